@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# How the lists under src/ become targets.
+
+# Sources of a layer, one call in src/<layer>/sources.cmake:  bsonic_sources(iter.c write.c)
+# Paths are relative to the layer's folder. Flags of single files are set there too, with set_source_files_properties on
+# ${BSONIC_LAYER_DIR}/<file>.
+macro(bsonic_sources)
+    foreach(file IN ITEMS ${ARGN})
+        list(APPEND BSONIC_LAYER_SOURCES ${BSONIC_LAYER_DIR}/${file})
+    endforeach()
+endmacro()
+
+# What the files of the client library link: bsonic_client_links(Threads::Threads), in the layer's sources.cmake.
+macro(bsonic_client_links)
+    list(APPEND BSONIC_CLIENT_LIBRARIES ${ARGN})
+endmacro()
+
+# Adds the sources of src/<layer> to an OBJECT library, which comes into being with the first of them.
+macro(bsonic_add_layer target layer)
+    set(BSONIC_LAYER_DIR ${PROJECT_SOURCE_DIR}/src/${layer})
+    set(BSONIC_LAYER_SOURCES)
+    include(${BSONIC_LAYER_DIR}/sources.cmake)
+    if(BSONIC_LAYER_SOURCES)
+        if(NOT TARGET ${target})
+            add_library(${target} OBJECT)
+            set_target_properties(${target} PROPERTIES
+                C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF)
+            target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+            target_compile_definitions(${target} PRIVATE BSONIC_BUILDING)
+            target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
+        endif()
+        target_sources(${target} PRIVATE ${BSONIC_LAYER_SOURCES})
+    endif()
+endmacro()
+
+# The library <name> made of the objects of <objects>, known to users as bsonic::<alias>. Until 1.0 each minor version
+# may break the binary interface, so each has a SONAME of its own.
+function(bsonic_add_library name objects alias)
+    add_library(${name} $<TARGET_OBJECTS:${objects}>)
+    add_library(bsonic::${alias} ALIAS ${name})
+    target_include_directories(${name} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
+    set_target_properties(${name} PROPERTIES
+        EXPORT_NAME ${alias} LINKER_LANGUAGE C
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()

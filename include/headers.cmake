@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The public headers, relative to this folder. Each must compile alone, as C11 and as C++11; a test sees to it.
+set(BSONIC_HEADERS
+    bsonic/base.h
+    bsonic/types.h
+)
+set(BSONIC_CLIENT_HEADERS
+)

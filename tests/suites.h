@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * suites.h -- the one list of the test suites. S(layer, name) stands for tests/<layer>/test_<name>.c, which defines
+ * Suite *<name>_suite(void). CMake reads this file too: a line here is all it takes to build and run a suite.
+ */
+#ifndef TESTS_SUITES_H
+#define TESTS_SUITES_H
+
+#include <check.h>
+
+/* clang-format off */
+
+/* Of the codec library, libbsonic. */
+#define TESTS_CODEC_SUITES(S) \
+    S(base, status) \
+    S(bson, types) \
+    /* end */
+
+/* Of the client library and the binary: left out of a build without them. */
+#define TESTS_CLIENT_SUITES(S) \
+    /* end */
+
+/* clang-format on */
+
+#ifdef TESTS_WITH_CLIENT
+#define TESTS_SUITES(S) TESTS_CODEC_SUITES(S) TESTS_CLIENT_SUITES(S)
+#else
+#define TESTS_SUITES(S) TESTS_CODEC_SUITES(S)
+#endif
+
+#define TESTS_DECLARE(layer, name) Suite *name##_suite(void);
+TESTS_SUITES(TESTS_DECLARE)
+#undef TESTS_DECLARE
+
+#endif
