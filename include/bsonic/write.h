@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * write.h -- builds documents straight into an output: append, nest, end. Lengths are patched in place; nothing is built twice.
+ *
+ *   bsn_writer w;
+ *   bsn_writer_init(&w, &out);
+ *   bsn_writer_begin(&w);                                  {
+ *   bsn_writer_string(&w, BSN_STR("name"), BSN_STR("x"));    name: "x",
+ *   bsn_writer_begin_array(&w, BSN_STR("list"));             list: [
+ *   bsn_writer_int32(&w, BSN_STR(""), 1);                      1          in arrays the key is ignored: "0", "1", .. is written
+ *   bsn_writer_end(&w);                                      ]
+ *   bsn_writer_end(&w);                                    }
+ *   if (bsn_writer_status(&w) != BSN_OK) ...
+ *
+ * Errors stick: after the first one every call does nothing, and bsn_writer_status reports it. BSN_E_SPACE (fixed storage is
+ * full) is soft: counting goes on, and bsn_out_len tells the exact size needed.
+ *
+ *   BSN_E_KEY_NUL  U+0000 in a key or a regex part          BSN_E_DEPTH  nested deeper than BSN_DEPTH_DEFAULT
+ *   BSN_E_SIZE     a string, binary or document over 2^31-1 bytes         BSN_E_STATE  calls out of order
+ *   BSN_E_VALUE    a raw value whose bytes its type cannot have           BSN_E_NOMEM  from the output
+ *
+ * Text is written as it is: whether it is UTF-8 is not checked. What lies in *out of a document that failed is undefined:
+ * take a mark before, and roll back.
+ */
+#ifndef BSONIC_WRITE_H
+#define BSONIC_WRITE_H
+
+#include <bsonic/mem.h>
+#include <bsonic/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An open container. */
+typedef struct bsn_writer_frame {
+    /* private */
+    bsn_out_mark start;       /* its length slot */
+    bsn_out_mark total_start; /* code with scope: the slot of the total length */
+    uint32_t index;           /* array: the next index */
+    uint8_t kind;
+} bsn_writer_frame;
+
+/* The writer's state: about 8 KiB, in the caller's storage; nothing to free. The output must outlive it. */
+typedef struct bsn_writer {
+    /* private */
+    bsn_out *out;
+    uint32_t depth; /* open containers */
+    bsn_status status;
+    bsn_writer_frame frames[BSN_DEPTH_DEFAULT];
+} bsn_writer;
+
+/* A writer at the end of what *out holds. One output takes any number of documents, one after another. */
+BSN_API void bsn_writer_init(bsn_writer *w, bsn_out *out);
+
+/* The first error of the writer or of its output; BSN_OK while there is none. */
+BSN_API bsn_status bsn_writer_status(const bsn_writer *w);
+
+/* Begins an outermost document. BSN_E_STATE inside another. */
+BSN_API void bsn_writer_begin(bsn_writer *w);
+
+/* Begin a container in the current one; bsn_writer_end ends it. */
+BSN_API void bsn_writer_begin_document(bsn_writer *w, bsn_str key);
+BSN_API void bsn_writer_begin_array(bsn_writer *w, bsn_str key);
+BSN_API void bsn_writer_begin_code_scope(bsn_writer *w, bsn_str key, bsn_str code);
+
+/* Ends the innermost open container: writes its final 0x00 and patches its length. BSN_E_STATE when none is open. */
+BSN_API void bsn_writer_end(bsn_writer *w);
+
+/* The one document that the output holds since its init or clear, when it is contiguous (bsn_out_view) and everything is ended.
+ *
+ * Errors   the sticky one; BSN_E_STATE  something is open, nothing or more than one document was written, or it is in pieces.
+ * Memory   *doc borrows from the output: it dies at the next call there.
+ */
+BSN_API BSN_MUST_CHECK bsn_status bsn_writer_doc(bsn_writer *w, bsn_doc *doc);
+
+/* Append one element. In an array the key is ignored, and the next index is written in its place. */
+BSN_API void bsn_writer_double(bsn_writer *w, bsn_str key, double value);
+BSN_API void bsn_writer_string(bsn_writer *w, bsn_str key, bsn_str value);
+BSN_API void bsn_writer_document(bsn_writer *w, bsn_str key, bsn_doc value);
+BSN_API void bsn_writer_array(bsn_writer *w, bsn_str key, bsn_doc value);
+BSN_API void bsn_writer_binary(bsn_writer *w, bsn_str key, uint8_t subtype, bsn_bytes value);
+BSN_API void bsn_writer_undefined(bsn_writer *w, bsn_str key);
+BSN_API void bsn_writer_oid(bsn_writer *w, bsn_str key, const bsn_oid *value);
+BSN_API void bsn_writer_boolean(bsn_writer *w, bsn_str key, bool value);
+BSN_API void bsn_writer_date(bsn_writer *w, bsn_str key, int64_t milliseconds);
+BSN_API void bsn_writer_null(bsn_writer *w, bsn_str key);
+/* The options are written in alphabetical order, whatever order they come in, as the BSON specification wants them. */
+BSN_API void bsn_writer_regex(bsn_writer *w, bsn_str key, bsn_str pattern, bsn_str options);
+BSN_API void bsn_writer_dbpointer(bsn_writer *w, bsn_str key, bsn_str ns, const bsn_oid *oid);
+BSN_API void bsn_writer_code(bsn_writer *w, bsn_str key, bsn_str value);
+BSN_API void bsn_writer_symbol(bsn_writer *w, bsn_str key, bsn_str value);
+BSN_API void bsn_writer_code_scope(bsn_writer *w, bsn_str key, bsn_str code, bsn_doc scope);
+BSN_API void bsn_writer_int32(bsn_writer *w, bsn_str key, int32_t value);
+BSN_API void bsn_writer_timestamp(bsn_writer *w, bsn_str key, bsn_timestamp value);
+BSN_API void bsn_writer_int64(bsn_writer *w, bsn_str key, int64_t value);
+BSN_API void bsn_writer_decimal128(bsn_writer *w, bsn_str key, bsn_decimal128 value);
+BSN_API void bsn_writer_minkey(bsn_writer *w, bsn_str key);
+BSN_API void bsn_writer_maxkey(bsn_writer *w, bsn_str key);
+
+/* Append a value of any type. BSN_E_VALUE for BSN_TYPE_NONE and unknown types. */
+BSN_API void bsn_writer_value(bsn_writer *w, bsn_str key, const bsn_value *value);
+
+/* Appends a value as it stands in another document: its type and raw bytes (bsn_iter_type, bsn_iter_raw). Its frame is checked
+ * (fixed size, or length field and terminator against raw.len): BSN_E_VALUE. Contents are copied as they are. */
+BSN_API void bsn_writer_raw(bsn_writer *w, bsn_str key, bsn_type type, bsn_bytes raw);
+
+/* Appends a whole document as it is, as an outermost one. Large ones are referenced where the output can (bsn_out_append_ref). */
+BSN_API void bsn_writer_splice(bsn_writer *w, bsn_doc doc);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
