@@ -3,7 +3,16 @@
 # The public headers, relative to this folder. Each must compile alone, as C11 and as C++11; a test sees to it.
 set(BSONIC_HEADERS
     bsonic/base.h
+    bsonic/bsonic.h
+    bsonic/detail/iter.h
+    bsonic/detail/le.h
+    bsonic/detail/len.h
+    bsonic/doc.h
+    bsonic/json.h
+    bsonic/mem.h
     bsonic/types.h
+    bsonic/validate.h
+    bsonic/write.h
 )
 set(BSONIC_CLIENT_HEADERS
 )

@@ -12,6 +12,7 @@
 
 /* Of the codec library, libbsonic. */
 #define TESTS_CODEC_SUITES(S) \
+    S(support, support) \
     S(base, status) \
     S(bson, types) \
     /* end */

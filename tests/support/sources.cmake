@@ -1,3 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# What tests share. Paths are relative to tests/.
 set(TESTS_SUPPORT_SOURCES
+    support/counting_alloc.c
+    support/failing_alloc.c
+    support/guard_page.c
+    support/hex.c
+    support/skip.c
 )
