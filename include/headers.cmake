@@ -12,6 +12,7 @@ set(BSONIC_HEADERS
     bsonic/mem.h
     bsonic/types.h
     bsonic/validate.h
+    bsonic/wire.h
     bsonic/write.h
 )
 set(BSONIC_CLIENT_HEADERS
