@@ -16,4 +16,8 @@ set(BSONIC_HEADERS
     bsonic/write.h
 )
 set(BSONIC_CLIENT_HEADERS
+    bsonic/client.h
+    bsonic/conn.h
+    bsonic/io.h
+    bsonic/uri.h
 )

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * conn.h -- the connection machine: greets a server, asks, and hands out what it answers, without any I/O of its own.
+ *
+ *   host                                   machine
+ *   bsn_conn_hello / _command / _find  ──► starts an operation
+ *   bsn_conn_step                      ──► says what is next:
+ *      BSN_CONN_SEND     bsn_conn_output gives the bytes, bsn_conn_sent takes how many of them went
+ *      BSN_CONN_RECEIVE  bsn_conn_room gives the place, bsn_conn_received takes how many bytes came,
+ *                        bsn_conn_lost what happened instead; bsn_conn_timeout_ms is how long to wait
+ *      BSN_CONN_RUN      documents: bsn_conn_run
+ *      BSN_CONN_DONE     the operation is over; another may start
+ *      BSN_CONN_FAILED   the operation failed: bsn_conn_error, bsn_conn_reply; bsn_conn_usable: the connection still works
+ *
+ * Nothing blocks, nothing reads a clock; the host moves the bytes and may cut them anywhere. Documents are views of the receive
+ * window, handed out as soon as they are complete there, before the rest of the reply is known: a fault later in the same reply
+ * fails the operation after documents that were given already.
+ *
+ * Memory   The window, the room for a reply's own fields, and the output are taken at bsn_conn_new and used over and over. A
+ *          document longer than the window is put together in a block that grows with what has arrived; it is kept.
+ *          In the steady state of a stream nothing is allocated.
+ * Trust    Nothing a server says is believed before it is checked: lengths, counts, limits, ids, responseTo.
+ */
+#ifndef BSONIC_CONN_H
+#define BSONIC_CONN_H
+
+#include <bsonic/doc.h>
+#include <bsonic/mem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The wire versions this client speaks: from server 3.6, the first with OP_MSG, to 8.0. */
+#define BSN_WIRE_VERSION_MIN 6
+#define BSN_WIRE_VERSION_MAX 25
+
+/* How to connect. All zero (or a NULL pointer to it) is the default. */
+typedef struct bsn_conn_options {
+    size_t window_size;         /* bytes of the receive window; 0: 64 KiB; at least 1 KiB */
+    size_t reply_max;           /* room for a reply's own fields (all but the documents of a batch); 0: 16 KiB */
+    bsn_str app_name;           /* told to the server; at most 128 bytes; empty: not told. Copied. */
+    int32_t connect_timeout_ms; /* what bsn_conn_timeout_ms says during the hello; 0: for ever */
+    int32_t socket_timeout_ms;  /* and later; 0: for ever */
+    const bsn_alloc *alloc;     /* NULL: libc */
+} bsn_conn_options;
+
+/* What a server said of itself, bounded by what this client takes. */
+typedef struct bsn_server_info {
+    int32_t wire_version_min; /* as told: may lie outside of ours */
+    int32_t wire_version_max;
+    size_t document_size_max; /* what it takes and sends, at most BSN_WIRE_DOC_SIZE_MAX - 16 KiB */
+    size_t message_size_max;  /* at most BSN_MESSAGE_SIZE_MAX */
+    uint32_t write_batch_max; /* writes in one command */
+    bool hello_ok;            /* knows the command hello */
+    bool replica_set_member;  /* it told a set's name: bsn_conn_reply has it while no other operation has started */
+    bool mongos;
+} bsn_server_info;
+
+/* What to find. All zero (or a NULL pointer to it) is everything. Documents are copied into the request. */
+typedef struct bsn_find_options {
+    bsn_doc filter;      /* ptr NULL: all */
+    bsn_doc projection;  /* ptr NULL: whole documents */
+    bsn_doc sort;        /* ptr NULL: the collection's own order */
+    uint64_t skip;       /* at most INT64_MAX, limit alike; more is BSN_E_RANGE */
+    uint64_t limit;      /* 0: none */
+    uint32_t batch_size; /* documents a reply; 0: the server's choice; at most INT32_MAX - 1 */
+} bsn_find_options;
+
+/* The complete documents that are in the window now: a run. */
+typedef struct bsn_run {
+    const bsn_doc *docs;
+    size_t count;
+} bsn_run;
+
+/* Documents that one run holds at most; more in the window make another run. */
+#define BSN_RUN_MAX 256
+
+typedef enum bsn_conn_event {
+    BSN_CONN_SEND = 1,
+    BSN_CONN_RECEIVE,
+    BSN_CONN_RUN,
+    BSN_CONN_DONE,
+    BSN_CONN_FAILED
+} bsn_conn_event;
+
+/* Counts since bsn_conn_new. */
+typedef struct bsn_conn_stats {
+    uint64_t bytes_sent;
+    uint64_t bytes_received;
+    uint64_t replies;
+    uint64_t documents; /* handed out in runs */
+} bsn_conn_stats;
+
+typedef struct bsn_conn bsn_conn;
+
+/* A machine that has not greeted yet.
+ * Errors   BSN_E_NOMEM;  BSN_E_RANGE  an app_name over 128 bytes */
+BSN_API BSN_MUST_CHECK bsn_status bsn_conn_new(const bsn_conn_options *options, bsn_conn **conn, bsn_error *err);
+
+/* Frees it, in any state. NULL is ignored. */
+BSN_API void bsn_conn_free(bsn_conn *conn);
+
+/* ------------------------------------------------------------------ operations: one at a time */
+
+/* Greets: isMaster with helloOk over OP_QUERY, which servers of every age answer. The first operation, once.
+ *
+ * At the end   BSN_E_UNSUPPORTED when server and client share no wire version: bsn_conn_message names both ranges.
+ * Errors       BSN_E_STATE  out of order; BSN_E_NOMEM */
+BSN_API BSN_MUST_CHECK bsn_status bsn_conn_hello(bsn_conn *conn);
+
+/* Runs any command: `command` without `$db`, its name the first key, against database db. Where the answer has a cursor, its
+ * documents come as runs and the cursor is followed to its end, `batch_size` (0: the server's choice) documents a reply.
+ *
+ * Errors   BSN_E_STATE  an operation is not over, or no hello yet; BSN_E_VALUE  empty command, or an empty name of a database;
+ *          BSN_E_NOMEM; BSN_E_SIZE  longer than the server takes; what a walk of `command` finds */
+BSN_API BSN_MUST_CHECK bsn_status bsn_conn_command(bsn_conn *conn, bsn_str db, bsn_doc command, uint32_t batch_size);
+
+/* Finds documents. Errors as bsn_conn_command, and BSN_E_RANGE for numbers beyond what options say. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_conn_find(bsn_conn *conn, bsn_str db, bsn_str collection,
+                                                const bsn_find_options *options);
+
+/* Ends the operation early: what is left of its reply is passed by, and the server's cursor is killed. Step on until DONE
+ * or FAILED; no more runs come. Without an operation it does nothing. */
+BSN_API void bsn_conn_stop(bsn_conn *conn);
+
+/* ------------------------------------------------------------------ stepping */
+
+BSN_API BSN_MUST_CHECK bsn_conn_event bsn_conn_step(bsn_conn *conn);
+
+/* The bytes to send, in up to max pieces; returns how many pieces. They live until the next call on *conn. */
+BSN_API BSN_MUST_CHECK size_t bsn_conn_output(const bsn_conn *conn, bsn_iovec *iov, size_t max);
+BSN_API void bsn_conn_sent(bsn_conn *conn, size_t len);
+
+/* Room of *cap > 0 bytes to receive into, until the next call on *conn. Views of the last run die. Only after BSN_CONN_RECEIVE. */
+BSN_API BSN_MUST_CHECK uint8_t *bsn_conn_room(bsn_conn *conn, size_t *cap);
+BSN_API void bsn_conn_received(bsn_conn *conn, size_t len);
+
+/* The stream ended or failed, or the host's patience did: fails the operation with this status; the connection is of no use
+ * from here on. `detail` is static, or NULL. */
+BSN_API void bsn_conn_lost(bsn_conn *conn, bsn_status status, int os_error, const char *detail);
+
+/* How long the host may wait in silence for bytes to come or go, in milliseconds; -1: for ever. During the hello it is meant
+ * for all of it together. */
+BSN_API int32_t bsn_conn_timeout_ms(const bsn_conn *conn);
+
+/* ------------------------------------------------------------------ results */
+
+/* After BSN_CONN_RUN: at least one document. Views live until the next call of bsn_conn_step, _room or _stop. */
+BSN_API bsn_run bsn_conn_run(const bsn_conn *conn);
+
+/* After BSN_CONN_DONE or FAILED: the reply's own fields (its cursor left out) as a document; of a cursor's replies the last.
+ * False when there was none. Lives until the next operation starts. Fields that reply_max had no room for are left out, the
+ * server's error kept as long as can be. */
+BSN_API bool bsn_conn_reply(const bsn_conn *conn, bsn_doc *reply);
+
+/* BSN_OK, or why the operation failed. BSN_E_SERVER: the server said so; err->offset is its code, 0 when it gave none. Else
+ * err->offset counts from the first byte of the message at fault. */
+BSN_API bsn_status bsn_conn_error(const bsn_conn *conn, bsn_error *err);
+
+/* The failure as a sentence, the server's code, name and message in it: in the machine's own storage, until the next operation.
+ * Not escaped. Empty when nothing failed. */
+BSN_API bsn_str bsn_conn_message(const bsn_conn *conn);
+
+/* True while operations may be started on this connection, now or when the one at hand is over. */
+BSN_API bool bsn_conn_usable(const bsn_conn *conn);
+
+/* What the hello found. All zero before. */
+BSN_API const bsn_server_info *bsn_conn_server(const bsn_conn *conn);
+
+BSN_API bsn_conn_stats bsn_conn_get_stats(const bsn_conn *conn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * io.h -- files: documents read in blocks, output written with every error looked at, the system's clock and entropy.
+ *
+ *   bsn_input in;                                       bsn_output to;
+ *   bsn_input_open(&in, "dump.bson", NULL, &err)        bsn_output_open(&to, "out.json", NULL, &err)
+ *   while (bsn_input_next(&in, &doc)) ...               bsn_output_flush(&to, &out, &err)      as often as wanted
+ *   if (bsn_input_error(&in, &err) != BSN_OK) ...       bsn_output_commit(&to, &err)           now the file has its name
+ *   bsn_input_free(&in);                                bsn_output_free(&to);
+ *
+ * Threads  One thread at a time for each object. Signals are left alone: writing to a pipe without a reader may raise SIGPIPE.
+ */
+#ifndef BSONIC_IO_H
+#define BSONIC_IO_H
+
+#include <bsonic/doc.h>
+#include <bsonic/mem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ input */
+
+/* How to read. All zero (or a NULL pointer to it) is the default. */
+typedef struct bsn_input_options {
+    size_t window_size;     /* bytes of the reused block that is read into; 0: 256 KiB; at least 1 KiB */
+    size_t document_max;    /* longer documents are BSN_E_LIMIT; 0: BSN_DOC_SIZE_MAX */
+    const bsn_alloc *alloc; /* NULL: libc */
+} bsn_input_options;
+
+/* A reused block that bytes come into at one end and leave at the other.
+ *
+ *   | gone | here      | room                     |
+ *          ^start      ^end                       ^size
+ */
+typedef struct bsn_window {
+    /* private */
+    uint8_t *block;
+    size_t size;
+    size_t start;
+    size_t end;
+    uint8_t *small; /* the block proper, of small_size bytes */
+    size_t small_size;
+    bsn_buf large; /* where a document longer than that is put together */
+} bsn_window;
+
+/* Reads 1..cap bytes to ptr and sets *len; *len 0 is the end of the input, for good.
+ * Returns  BSN_OK, or a status that ends the input (BSN_E_IO: set err->os_error). */
+typedef bsn_status (*bsn_read_function)(void *ctx, uint8_t *ptr, size_t cap, size_t *len, bsn_error *err);
+
+/* Documents that lie back to back, from a file or a callback, as views of a window that is used over and over:
+ *
+ *   file ──read──► window ──► bsn_doc views. The incomplete rest moves to the front before the next read. A document longer
+ *   than the window is put together in a block that grows with what has really arrived, whatever its length field says.
+ */
+typedef struct bsn_input {
+    /* private */
+    bsn_read_function read;
+    void *read_ctx;
+    int fd; /* -1: none to close */
+    bsn_window window;
+    size_t document_max;
+    size_t document_len; /* of the document handed out last */
+    uint64_t offset;     /* of the window's first byte in the file */
+    uint64_t count;
+    uint64_t reads;
+    bool ended; /* the file has no more bytes */
+    bsn_error err;
+    const bsn_alloc *alloc;
+} bsn_input;
+
+/* Opens a file; "-" or NULL is standard input, which is not closed in the end.
+ *
+ * Errors   BSN_E_IO  with os_error      BSN_E_NOMEM
+ * Returns  any status leaves *in fit for bsn_input_free.
+ */
+BSN_API BSN_MUST_CHECK bsn_status bsn_input_open(bsn_input *in, const char *path, const bsn_input_options *options,
+                                                 bsn_error *err);
+
+/* The same over a callback. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_input_init(bsn_input *in, bsn_read_function read, void *ctx,
+                                                 const bsn_input_options *options, bsn_error *err);
+
+/* Closes what bsn_input_open opened and frees the window. */
+BSN_API void bsn_input_free(bsn_input *in);
+
+/* The next document, its frame checked. False at the end and after a fault, then and ever after.
+ *
+ * Memory   *doc lives until the next call on this input. Nothing is allocated once the window and the longest document have
+ *          been seen.
+ */
+BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
+
+/* True when the next document is in the window already: bsn_input_next will not read. Who writes what was made of the
+ * documents before waiting for more asks this. */
+BSN_API bool bsn_input_ready(const bsn_input *in);
+
+/* BSN_OK while no fault was met; else the fault. Offsets count from the document that could not be had, which begins at
+ * bsn_input_offset: the frame's faults of bsn_doc_take, where BSN_E_SHORT means that the file ends inside it;
+ * BSN_E_LIMIT  longer than document_max;  BSN_E_IO, BSN_E_NOMEM. */
+BSN_API bsn_status bsn_input_error(const bsn_input *in, bsn_error *err);
+
+/* Documents handed out so far. */
+static inline uint64_t bsn_input_count(const bsn_input *in)
+{
+    return in->count;
+}
+
+/* Where in the file the document handed out last begins; after a fault the one that failed; at the end the file's length. */
+static inline uint64_t bsn_input_offset(const bsn_input *in)
+{
+    return in->offset + in->window.start;
+}
+
+/* After a fault: what there is of the document that failed. */
+BSN_API bsn_bytes bsn_input_rest(const bsn_input *in);
+
+/* Calls of the read function so far. */
+static inline uint64_t bsn_input_reads(const bsn_input *in)
+{
+    return in->reads;
+}
+
+/* ------------------------------------------------------------------ output */
+
+/* How to write a file. All zero (or a NULL pointer to it) is the default. */
+typedef struct bsn_output_options {
+    bool replace; /* take the place of a file that exists; else that is BSN_E_IO with os_error EEXIST */
+    const bsn_alloc *alloc;
+} bsn_output_options;
+
+/* A file that comes into being whole: written beside its place under another name, and given its own by commit. Standard output
+ * and what is not a regular file (a pipe, a device) are written where they are. */
+typedef struct bsn_output {
+    /* private */
+    int fd;
+    bool owned; /* fd is ours to close */
+    bool replace;
+    char *path;      /* where it goes; NULL: written in place */
+    char *temporary; /* where it is until then */
+    size_t path_size;
+    size_t temporary_size;
+    uint64_t bytes;
+    uint64_t writes;
+    const struct bsn_output_calls *calls;
+    const bsn_alloc *alloc;
+} bsn_output;
+
+/* Opens the output; "-" or NULL is standard output, which is not closed in the end.
+ *
+ * Errors   BSN_E_IO  with os_error      BSN_E_NOMEM
+ * Returns  any status leaves *to fit for bsn_output_free.
+ */
+BSN_API BSN_MUST_CHECK bsn_status bsn_output_open(bsn_output *to, const char *path, const bsn_output_options *options,
+                                                  bsn_error *err);
+
+/* Writes everything that waits in *out, by writev, and marks it sent.
+ * Errors   BSN_E_IO  with os_error; what was written is marked sent, the rest still waits. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_output_flush(bsn_output *to, bsn_out *out, bsn_error *err);
+
+/* Closes the file and gives it its name. Nothing can be written after it.
+ * Errors   BSN_E_IO  close failed (the last bytes may be lost), the name is taken, ..; the file is then gone. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_output_commit(bsn_output *to, bsn_error *err);
+
+/* Frees. A file without its commit is removed. */
+BSN_API void bsn_output_free(bsn_output *to);
+
+/* The temporary file's path while there is one, else NULL: for a signal handler that must unlink it. */
+static inline const char *bsn_output_temporary(const bsn_output *to)
+{
+    return to->temporary;
+}
+
+/* Bytes written, and system calls that it took. */
+static inline uint64_t bsn_output_bytes(const bsn_output *to)
+{
+    return to->bytes;
+}
+
+static inline uint64_t bsn_output_writes(const bsn_output *to)
+{
+    return to->writes;
+}
+
+/* ------------------------------------------------------------------ clock and entropy */
+
+/* Nanoseconds of a clock that never goes back; its zero means nothing. */
+BSN_API uint64_t bsn_clock_monotonic_ns(void);
+
+/* Milliseconds since 1970-01-01 UTC, as BSN_TYPE_DATE counts them. */
+BSN_API int64_t bsn_clock_utc_ms(void);
+
+/* Fills ptr[0..len) with bytes that nobody can guess, from the system. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_entropy(void *ptr, size_t len, bsn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

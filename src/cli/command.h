@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * command.h -- the commands of the binary, their options, and what is common to them.
+ *
+ * The option table in options.c is the one place that knows an option: its spelling, argument, help line, and the commands
+ * that take it. The parser and --help are made of it. A command is a row of the table in main.c and one function,
+ *
+ *   int cmd_<verb>(const struct cli_args *args);
+ *
+ * which returns an exit code below. Data goes to stdout, everything else to stderr.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <bsonic/base.h>
+
+/* Exit codes. A signal's 128+N is the shell's. */
+enum {
+    CLI_OK = 0,
+    CLI_MALFORMED = 1, /* malformed input, truncated input too */
+    CLI_USAGE = 2,
+    CLI_SYSTEM = 3,  /* a system call, a file */
+    CLI_NETWORK = 4, /* network, server, authentication */
+    CLI_LIMIT = 5,   /* out of memory, or a limit of depth or size */
+    CLI_SKIPPED = 6  /* --keep-going finished, but left documents out */
+};
+
+/* Every option of every command, by the name of its long form. */
+typedef enum cli_option {
+    CLI_HELP,
+    CLI_RELAXED,
+    CLI_CANONICAL,
+    CLI_BSON,
+    CLI_OUTPUT,
+    CLI_FORCE,
+    CLI_SKIP,
+    CLI_LIMIT_DOCUMENTS, /* --limit */
+    CLI_KEEP_GOING,
+    CLI_LEVEL,
+    CLI_MAX_DEPTH,
+    CLI_BATCH_SIZE,
+    CLI_BUFFER,
+    CLI_QUIET,
+    CLI_STATS,
+    CLI_PORT,
+    CLI_BIND,
+    CLI_OPTION_COUNT
+} cli_option;
+
+/* What the command line said. */
+typedef struct cli_args {
+    const struct cli_command *command;
+    bool given[CLI_OPTION_COUNT];
+    const char *text[CLI_OPTION_COUNT]; /* the argument as it stands; NULL without one */
+    uint64_t number[CLI_OPTION_COUNT]; /* options that take a number: its value, 0 when not given */
+    char **operands;
+    int operand_count;
+} cli_args;
+
+/* A command: a row of the table in main.c. */
+typedef struct cli_command {
+    const char *name;
+    const char *operands; /* as help shows them: "[FILE...]" */
+    const char *purpose;  /* one line, without a full stop */
+    const char *notes;    /* what help says below the options; NULL: nothing */
+    int operands_min;
+    int operands_max; /* -1: any number */
+    int (*run)(const cli_args *args);
+} cli_command;
+
+int cmd_decode(const cli_args *args);
+int cmd_validate(const cli_args *args);
+int cmd_pull(const cli_args *args);
+int cmd_serve(const cli_args *args);
+int cmd_version(const cli_args *args);
+
+/* Reads the options and operands behind the command's name. argv is reordered: operands in front.
+ * Returns CLI_OK; or CLI_USAGE, and has said on stderr what is wrong. */
+int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
+
+/* Prints a command's help, made of its row and the option table. */
+void cli_print_help(const cli_command *command);
+
+/* ------------------------------------------------------------------ messages */
+
+/* The exit code that stands for a status. */
+int cli_exit_code(bsn_status status);
+
+/* "bsonic: " and the text, formatted, on stderr. Never give it names or keys: cli_escape them first. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Room for an escaped name: longer ones end in "...". */
+#define CLI_ESCAPED_MAX 256
+
+/* Copies text to `to` fit for a message: control characters, backslashes and bytes that are not UTF-8 as \xHH (\n, \t as such).
+ * Returns to. */
+const char *cli_escape(bsn_str text, char to[CLI_ESCAPED_MAX]);
+
+/* Says what failed, with its reason: "bsonic: NAME: reason (detail)". Returns the exit code of err->status. */
+int cli_report(bsn_str name, const bsn_error *err);
+
+/* Says where a document is damaged: "bsonic: FILE: document N at byte B: reason (path a.b.3)". `offset` is the document's first
+ * byte in the file, err->offset counts from there; `bytes` is the document as far as it is there, for the path.
+ * Returns the exit code of err->status. */
+int cli_report_document(bsn_str name, uint64_t number, uint64_t offset, bsn_bytes bytes,
+                        const bsn_error *err);
+
+/* ------------------------------------------------------------------ documents to an output */
+
+#endif
