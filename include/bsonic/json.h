@@ -22,8 +22,9 @@ typedef enum bsn_json_form {
 /* How to print. All zero (or a NULL pointer to it) is the default: relaxed, one line. */
 typedef struct bsn_json_options {
     bsn_json_form form;
-    uint32_t depth_max;     /* 0: BSN_DEPTH_DEFAULT; at most 65535 */
-    const bsn_alloc *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
+    uint32_t depth_max; /* 0: BSN_DEPTH_DEFAULT; at most 65535 */
+    const bsn_alloc
+        *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
 } bsn_json_options;
 
 /* Appends one document to *out as Extended JSON, without a line feed.
@@ -37,7 +38,8 @@ typedef struct bsn_json_options {
  *          BSN_E_NOMEM, BSN_E_SPACE from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled back.
  * Memory   constant beyond the output; about 4 KiB of stack. Depth needs no recursion.
  */
-BSN_API BSN_MUST_CHECK bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out *out, bsn_error *err);
+BSN_API BSN_MUST_CHECK bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out *out,
+                                                 bsn_error *err);
 
 #ifdef __cplusplus
 }

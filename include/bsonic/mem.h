@@ -195,9 +195,9 @@ typedef struct bsn_out_mark {
  * replaces it. The space between `cur` and `end` may be written to directly after a reserve; bsn_out_advance takes it. */
 typedef struct bsn_out {
     /* private */
-    uint8_t *cur;  /* next byte to write */
-    uint8_t *end;  /* end of the room that is there */
-    uint8_t *base; /* buffer, fixed: first byte; pooled: first byte of the current segment */
+    uint8_t *cur;          /* next byte to write */
+    uint8_t *end;          /* end of the room that is there */
+    uint8_t *base;         /* buffer, fixed: first byte; pooled: first byte of the current segment */
     uint64_t total_before; /* bytes in front of base */
     struct bsn_out_segment *segments;
     uint32_t segment_count;

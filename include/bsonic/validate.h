@@ -23,9 +23,10 @@ typedef enum bsn_level { BSN_LEVEL_FRAME = 1, BSN_LEVEL_STRUCTURE = 2, BSN_LEVEL
 
 /* How to validate. All zero (or a NULL pointer to it) is the default: utf8, BSN_DEPTH_DEFAULT. */
 typedef struct bsn_validate_options {
-    bsn_level level;        /* 0: BSN_LEVEL_UTF8 */
-    uint32_t depth_max;     /* 0: BSN_DEPTH_DEFAULT; at most 65535 */
-    const bsn_alloc *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
+    bsn_level level;    /* 0: BSN_LEVEL_UTF8 */
+    uint32_t depth_max; /* 0: BSN_DEPTH_DEFAULT; at most 65535 */
+    const bsn_alloc
+        *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
 } bsn_validate_options;
 
 /* A document that bsn_validate has passed, at the level it was asked for. Only bsn_validate makes one. */
@@ -43,8 +44,8 @@ typedef struct bsn_valid_doc {
  * Memory   allocates nothing up to BSN_DEPTH_DEFAULT levels; about 4 KiB of stack.
  * Cost     one pass.
  */
-BSN_API BSN_MUST_CHECK bsn_status bsn_validate(bsn_bytes bytes, const bsn_validate_options *options, bsn_valid_doc *valid,
-                                               bsn_error *err);
+BSN_API BSN_MUST_CHECK bsn_status bsn_validate(bsn_bytes bytes, const bsn_validate_options *options,
+                                               bsn_valid_doc *valid, bsn_error *err);
 
 /* True when the span is UTF-8 as Unicode 15 table 3-7 defines it: no overlong form, no surrogate, nothing above U+10FFFF.
  * U+0000 is allowed. On false *valid_len (may be NULL) is the length of the sound front. */
