@@ -5,13 +5,26 @@ tests/peers/run starts it once for each driver's environment.
 """
 import json
 import sys
+import time
 import unittest
 
 
 class CountingResult(unittest.TextTestResult):
-    """Counts the tests that passed; the base class counts the others only."""
+    """Counts the tests that passed, which the base class does not, and times each."""
 
     passed = 0
+
+    def __init__(self, *arguments, **fields):
+        super().__init__(*arguments, **fields)
+        self.times = []
+
+    def startTest(self, test):
+        self.began = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        self.times.append((time.monotonic() - self.began, test.id()))
+        super().stopTest(test)
 
     def addSuccess(self, test):
         super().addSuccess(test)
@@ -22,6 +35,8 @@ def main(counts_path, modules):
     suite = unittest.defaultTestLoader.loadTestsFromNames(modules)
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=CountingResult)
     result = runner.run(suite)
+    for seconds, name in sorted(result.times, reverse=True)[:5]:
+        print(f"{seconds:6.1f} s  {name}")
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     counts = {
         "passed": result.passed,
