@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 #
 # lib.sh -- what the scripts share. A script sources it first, from anywhere:
