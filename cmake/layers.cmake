@@ -16,11 +16,15 @@ macro(bsonic_client_links)
     list(APPEND BSONIC_CLIENT_LIBRARIES ${ARGN})
 endmacro()
 
-# Adds the sources of src/<layer> to an OBJECT library, which comes into being with the first of them.
+# Adds the sources of src/<layer> to an OBJECT library, which comes into being with the first of them. Files named behind
+# that are left out.
 macro(bsonic_add_layer target layer)
     set(BSONIC_LAYER_DIR ${PROJECT_SOURCE_DIR}/src/${layer})
     set(BSONIC_LAYER_SOURCES)
     include(${BSONIC_LAYER_DIR}/sources.cmake)
+    foreach(file IN ITEMS ${ARGN})
+        list(REMOVE_ITEM BSONIC_LAYER_SOURCES ${BSONIC_LAYER_DIR}/${file})
+    endforeach()
     if(BSONIC_LAYER_SOURCES)
         if(NOT TARGET ${target})
             add_library(${target} OBJECT)
