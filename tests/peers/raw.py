@@ -159,7 +159,7 @@ def small_document(at):
     return document(
         element(0x10, "_id", int32(at)),
         element(0x02, "name", string(f"document {at}")),
-        element(0x12, "square", int64(at * at)),
+        element(0x12, "far", int64(2**40 + at)),  # a driver that narrows small ones keeps it
         element(0x01, "half", double(at / 2)),
         element(0x04, "digits", array(*((0x10, int32(int(digit))) for digit in str(at)))),
     )

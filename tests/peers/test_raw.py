@@ -25,7 +25,7 @@ class RawEncoder(unittest.TestCase):
     def test_plain_document_is_the_driver_s(self):
         for at in (0, 7, 4711):
             digits = [int(digit) for digit in str(at)]
-            wanted = bson.encode({"_id": at, "name": f"document {at}", "square": bson.Int64(at * at),
+            wanted = bson.encode({"_id": at, "name": f"document {at}", "far": bson.Int64(2**40 + at),
                                   "half": at / 2, "digits": digits})
             self.assertEqual(raw.small_document(at), wanted)
 
