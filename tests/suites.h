@@ -14,6 +14,7 @@
 #define TESTS_CODEC_SUITES(S) \
     S(support, support) \
     S(base, status) \
+    S(bson, path) \
     S(bson, types) \
     /* end */
 

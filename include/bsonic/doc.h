@@ -178,6 +178,16 @@ BSN_API BSN_MUST_CHECK bsn_status bsn_find(bsn_doc doc, bsn_str key, bsn_iter *i
 /* The same, with the value at once. *value is untouched unless BSN_OK. */
 BSN_API BSN_MUST_CHECK bsn_status bsn_find_value(bsn_doc doc, bsn_str key, bsn_value *value, bsn_error *err);
 
+/* The dotted path of the element that the byte at `offset` belongs to: keys, and the indexes of arrays as they stand in the
+ * document. For messages: it works on damaged documents and on the front of one, as far as their lengths let it, so an offset that
+ * bsn_validate or bsn_iter_error gave leads to the element at fault. A byte that belongs to no element (the length field, the
+ * final 0x00) has the path of the document around it, the outermost the empty one. Keys are copied as they are, dots and all.
+ *
+ * Returns  the path's length in bytes, which may be more than path_size; path[0..path_size) has the front of it, no terminator.
+ * Memory   allocates nothing; no recursion.       Cost  a walk to the offset.
+ */
+BSN_API size_t bsn_path_at(bsn_bytes document, size_t offset, char *path, size_t path_size);
+
 #ifdef __cplusplus
 }
 #endif
