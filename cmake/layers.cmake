@@ -33,6 +33,8 @@ macro(bsonic_add_layer target layer)
             target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
             target_compile_definitions(${target} PRIVATE BSONIC_BUILDING)
             target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
+            # Nobody replaces our functions by loading others of their names first, so calls among them need no detour.
+            target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-semantic-interposition>)
         endif()
         target_sources(${target} PRIVATE ${BSONIC_LAYER_SOURCES})
     endif()
@@ -46,6 +48,9 @@ function(bsonic_add_library name objects alias)
     target_include_directories(${name} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
+    if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+        target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+    endif()
     set_target_properties(${name} PROPERTIES
         EXPORT_NAME ${alias} LINKER_LANGUAGE C
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
