@@ -7,6 +7,7 @@ set(BSONIC_HEADERS
     bsonic/detail/iter.h
     bsonic/detail/le.h
     bsonic/detail/len.h
+    bsonic/detail/word.h
     bsonic/doc.h
     bsonic/json.h
     bsonic/mem.h

@@ -15,6 +15,8 @@
     S(support, support) \
     S(base, status) \
     S(bson, path) \
+    S(simd, cstring) \
+    S(simd, utf8) \
     S(bson, types) \
     /* end */
 

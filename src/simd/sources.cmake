@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    dispatch.c
+    tier_scalar.c
 )

@@ -13,6 +13,7 @@
 #define BSONIC_DETAIL_ITER_H
 
 #include <bsonic/detail/le.h>
+#include <bsonic/detail/word.h>
 #include <bsonic/types.h>
 
 #ifdef __cplusplus
@@ -43,63 +44,19 @@ enum {
 
 static inline uint8_t bsn_type_step(uint8_t type)
 {
+    /* clang-format off */
     static const uint8_t steps[32] = {
-        /* 00 */ BSN_STEP_OTHER,
-        8,
-        BSN_STEP_STRING,
-        BSN_STEP_DOCUMENT,
-        /* 04 */ BSN_STEP_DOCUMENT,
-        BSN_STEP_BINARY,
-        0,
-        12,
-        /* 08 */ BSN_STEP_BOOLEAN,
-        8,
-        0,
-        BSN_STEP_OTHER,
-        /* 0C */ BSN_STEP_OTHER,
-        BSN_STEP_STRING,
-        BSN_STEP_STRING,
-        BSN_STEP_OTHER,
-        /* 10 */ 4,
-        8,
-        8,
-        16,
-        /* 14 */ BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        /* 18 */ BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        /* 1C */ BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
-        BSN_STEP_OTHER,
+        /* 00 */ BSN_STEP_OTHER,    8,               BSN_STEP_STRING, BSN_STEP_DOCUMENT,
+        /* 04 */ BSN_STEP_DOCUMENT, BSN_STEP_BINARY, 0,               12,
+        /* 08 */ BSN_STEP_BOOLEAN,  8,               0,               BSN_STEP_OTHER,
+        /* 0C */ BSN_STEP_OTHER,    BSN_STEP_STRING, BSN_STEP_STRING, BSN_STEP_OTHER,
+        /* 10 */ 4,                 8,               8,               16,
+        /* 14 */ BSN_STEP_OTHER,    BSN_STEP_OTHER,  BSN_STEP_OTHER,  BSN_STEP_OTHER,
+        /* 18 */ BSN_STEP_OTHER,    BSN_STEP_OTHER,  BSN_STEP_OTHER,  BSN_STEP_OTHER,
+        /* 1C */ BSN_STEP_OTHER,    BSN_STEP_OTHER,  BSN_STEP_OTHER,  BSN_STEP_OTHER,
     };
+    /* clang-format on */
     return type < 32 ? steps[type] : (uint8_t)BSN_STEP_OTHER;
-}
-
-/* The bits of x that mark its zero bytes: 0x80 in each byte that is 0x00, exact up to the first such byte, which is all that
- * is asked here. (The classic subtract-and-mask test.) */
-static inline uint64_t bsn_zero_bytes(uint64_t x)
-{
-    return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
-}
-
-/* Index of the lowest byte that bsn_zero_bytes marked; mask is not 0. */
-static inline uint32_t bsn_first_marked(uint64_t mask)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(mask) >> 3;
-#else
-    uint32_t index = 0;
-    while ((mask & 0xFF) == 0) {
-        mask >>= 8;
-        index++;
-    }
-    return index;
-#endif
 }
 
 /* The full step: any key, any type, every fault. */
@@ -116,13 +73,13 @@ static inline bool bsn_iter_next(bsn_iter *it)
 
     if (BSN_UNLIKELY(left < 33)) return bsn_iter_next_slow(it);
 
-    zeros = bsn_zero_bytes(bsn_load_u64(element + 1));
+    zeros = bsn_word_zeros(bsn_load_u64(element + 1));
     if (BSN_LIKELY(zeros != 0)) {
-        key_len = bsn_first_marked(zeros);
+        key_len = bsn_word_first(zeros);
     } else {
-        zeros = bsn_zero_bytes(bsn_load_u64(element + 9));
+        zeros = bsn_word_zeros(bsn_load_u64(element + 9));
         if (zeros == 0) return bsn_iter_next_slow(it);
-        key_len = 8 + bsn_first_marked(zeros);
+        key_len = 8 + bsn_word_first(zeros);
     }
     value = element + 2 + key_len; /* at most 17 bytes in: 16 more are there */
     left -= 2 + (size_t)key_len;

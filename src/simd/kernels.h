@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kernels.h -- the one list of the kernels, and the type of a table of them. A kernel's contract stands in its k_<name>.h.
+ */
+#ifndef BSNI_KERNELS_H
+#define BSNI_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* K(name, result, parameters) */
+#define BSN_KERNELS(K)                               \
+    K(cstring, size_t, (const uint8_t *p, size_t n)) \
+    K(utf8, size_t, (const uint8_t *p, size_t n))
+
+/* One tier's kernels. */
+typedef struct bsn_kernels {
+    const char *tier; /* "scalar" */
+#define BSN_KERNEL_FIELD(name, result, parameters) result(*name) parameters;
+    BSN_KERNELS(BSN_KERNEL_FIELD)
+#undef BSN_KERNEL_FIELD
+} bsn_kernels;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * simd.h -- the kernels, run by the best tier that this CPU has. What each does stands in its k_<name>.h.
+ *
+ * The tables are constant, so the pointer to the chosen one needs no ordering, and no lock: the library's only global state.
+ */
+#ifndef BSNI_SIMD_H
+#define BSNI_SIMD_H
+
+#include "simd/kernels.h"
+
+#include <bsonic/base.h>
+
+#include <stdatomic.h>
+
+extern _Atomic(const bsn_kernels *) bsni_kernels_chosen;
+
+/* Makes the choice. */
+const bsn_kernels *bsni_kernels_choose(void);
+
+/* The table in use. */
+static inline const bsn_kernels *bsni_kernels(void)
+{
+    const bsn_kernels *kernels = atomic_load_explicit(&bsni_kernels_chosen, memory_order_relaxed);
+    return BSN_LIKELY(kernels != NULL) ? kernels : bsni_kernels_choose();
+}
+
+/* Offset of the first 0x00 in p[0..n), or n. */
+static inline size_t bsni_cstring(const uint8_t *p, size_t n)
+{
+    return bsni_kernels()->cstring(p, n);
+}
+
+/* How many bytes from the start of p[0..n) are well-formed UTF-8; n if all are. */
+static inline size_t bsni_utf8(const uint8_t *p, size_t n)
+{
+    return bsni_kernels()->utf8(p, n);
+}
+
+#endif

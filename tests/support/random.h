@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * random.h -- numbers that look random and are the same in every run: a failing test fails again.
+ */
+#ifndef TESTS_SUPPORT_RANDOM_H
+#define TESTS_SUPPORT_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+
+/* SplitMix64 (Steele, Lea, Flood, 2014): any seed will do. */
+static inline uint64_t random_u64(test_random *random)
+{
+    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* 0 .. count - 1; count is small, so that the modulo's bias does not matter. */
+static inline uint32_t random_below(test_random *random, uint32_t count)
+{
+    return (uint32_t)(random_u64(random) >> 32) % count;
+}
+
+#endif
