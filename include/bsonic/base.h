@@ -81,7 +81,7 @@ typedef enum bsn_status {
     BSN_E_CSTRING = 21,    /* a key or regex part runs into the document's final 0x00 07 00 00 00 0A 61 00 */
     BSN_E_BOOLEAN = 22,    /* a boolean other than 0 or 1                             09 00 00 00 08 61 00 02 00 */
     BSN_E_BINARY = 23,     /* subtype 02: its inner length is not the outer minus 4
-                              0D 00 00 00 05 00 00 00 00 00 02 00 00 */
+                              0C 00 00 00 05 00 00 00 00 00 02 00 */
     BSN_E_CODE_SCOPE = 24, /* code with scope: total, string and scope do not add up
                               16 00 00 00 0F 61 00 0F 00 00 00 01 00 00 00 00 05 00 00 00 00 00 */
     BSN_E_UTF8 = 25,       /* text that is not UTF-8            0E 00 00 00 02 61 00 02 00 00 00 FF 00 00 */

@@ -29,10 +29,11 @@ extern "C" {
  *
  * Bytes    int32 length (counts itself and the final 0x00), elements, 0x00.         [BSON 1.1, document]
  * Returns  BSN_OK with *doc set; any other status leaves *doc alone.
- * Errors   BSN_E_SHORT       fewer than 5 bytes, or fewer than the length says      offset 0    e.g. 06 00 00 00 00
- *          BSN_E_LENGTH      length under 5                                         offset 0    e.g. 04 00 00 00 00
- *          BSN_E_TRAILING    bytes after the document                  offset of the first such e.g. 05 00 00 00 00 00
+ * Errors   BSN_E_SHORT       fewer than 4 bytes, or fewer than the length says      offset 0    e.g. 06 00 00 00 00
+ *          BSN_E_LENGTH      length under 5                                         offset 0    e.g. 04 00 00 00
  *          BSN_E_TERMINATOR  last byte is not 0x00                           offset of that byte e.g. 05 00 00 00 01
+ *          BSN_E_TRAILING    bytes after the document                  offset of the first such e.g. 05 00 00 00 00 00
+ *          The first that applies, in this order.
  * Memory   *doc borrows bytes.ptr.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_doc_open(bsn_bytes bytes, bsn_doc *doc, bsn_error *err);
@@ -93,7 +94,8 @@ static inline void bsn_iter_set_depth_max(bsn_iter *it, uint16_t depth_max)
  *
  * Checks   the type byte, the key's and the value's terminators, every length against what encloses it, booleans, the inner
  *          length of binary subtype 02, the sums of code with scope; of embedded documents and arrays the frame. (Where the
- *          last byte of an embedded document is not 0x00 the fault reported is the first one inside it, in byte order.)
+ *          last byte of an embedded document is not 0x00 the fault reported is the first one inside it, in byte order, depth
+ *          included; what is nested more than BSN_DEPTH_DEFAULT levels below it is BSN_E_DEPTH whatever the limit.)
  * Cost     5 ns an element (figures: bench/). The same step out of line, for callers who cannot inline: bsn_iter_step.
  */
 BSN_API bool bsn_iter_step(bsn_iter *it);
@@ -101,10 +103,22 @@ BSN_API bool bsn_iter_step(bsn_iter *it);
 /* BSN_OK while no fault was met; else the fault, and its place in *err (which may be NULL). The offset counts from the start
  * of the outermost document that the walk began with:
  *
- *   BSN_E_TYPE        the type byte                            BSN_E_LENGTH, BSN_E_BINARY       the length field
- *   BSN_E_SHORT       the value that is cut short              BSN_E_CODE_SCOPE                 its total length field
- *   BSN_E_CSTRING     the final 0x00 that the key or regex     BSN_E_TERMINATOR, BSN_E_BOOLEAN  the byte itself
- *                     part runs into                           BSN_E_DEPTH                      the container's length field
+ *   BSN_E_TYPE        the type byte                            BSN_E_LENGTH      the length field
+ *   BSN_E_SHORT       the value that is cut short              BSN_E_CODE_SCOPE  its total length field
+ *   BSN_E_CSTRING     the final 0x00 that the key or regex     BSN_E_BINARY      the inner length field; the outer one where
+ *                     part runs into                                             it is below 4 and leaves no room for an inner
+ *   BSN_E_TERMINATOR  the byte itself                          BSN_E_DEPTH       the container's length field
+ *   BSN_E_BOOLEAN     the byte itself
+ *
+ * The first fault in byte order is the one reported. In detail, where that leaves a choice:
+ *   - 0x00 where a type byte is expected is BSN_E_TYPE.
+ *   - A length field that is cut short itself is BSN_E_SHORT. A binary without room for its subtype, a string without room for
+ *     its 0x00, are BSN_E_LENGTH. A DBPointer whose string fits but whose ObjectId does not is BSN_E_SHORT, at the value.
+ *   - Code with scope, in this order: its total (below 14, or too long) is BSN_E_LENGTH; its string's length (below 1, or
+ *     leaving less than 5 bytes for the scope) is BSN_E_LENGTH at that field; a sum that is not the total is
+ *     BSN_E_CODE_SCOPE; then the string's 0x00; then the scope, a container like others.
+ *   - A container of bad length at a level that is too deep is BSN_E_LENGTH. Only who enters sees BSN_E_DEPTH.
+ *   - In a container whose last byte is not 0x00 that byte is BSN_E_TERMINATOR, also when a key or regex part runs into it.
  */
 BSN_API bsn_status bsn_iter_error(const bsn_iter *it, bsn_error *err);
 

@@ -39,16 +39,19 @@ typedef struct bsn_valid_doc {
  *
  * Returns  BSN_OK with *valid set (NULL is allowed); any other status leaves it alone.
  * Errors   those of bsn_doc_open and bsn_iter_error, at the offsets given there;
- *          BSN_E_UTF8   the first byte of the first ill-formed sequence (as a decoder meets it: of E2 82 41 it is E2)
- *          BSN_E_NOMEM  a depth limit above BSN_DEPTH_DEFAULT, and the allocator refused
- * Memory   allocates nothing up to BSN_DEPTH_DEFAULT levels; about 4 KiB of stack.
+ *          BSN_E_UTF8   the first byte of the first ill-formed sequence (as a decoder meets it: of E2 82 41 it is E2).
+ *                       Text ends at its 0x00, or where that should be: in a key that runs into the final 0x00 an ill-formed
+ *                       sequence comes first
+ *          BSN_E_NOMEM  a depth above BSN_DEPTH_DEFAULT, and the allocator refused
+ * Memory   allocates nothing up to BSN_DEPTH_DEFAULT levels; about 2 KiB of stack.
  * Cost     one pass.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_validate(bsn_bytes bytes, const bsn_validate_options *options,
                                                bsn_valid_doc *valid, bsn_error *err);
 
 /* True when the span is UTF-8 as Unicode 15 table 3-7 defines it: no overlong form, no surrogate, nothing above U+10FFFF.
- * U+0000 is allowed. On false *valid_len (may be NULL) is the length of the sound front. */
+ * U+0000 is allowed. *valid_len (may be NULL) gets the length of the sound front: all of it, or up to the first ill-formed
+ * sequence. */
 BSN_API bool bsn_utf8_valid(bsn_str text, size_t *valid_len);
 
 #ifdef __cplusplus
