@@ -14,9 +14,10 @@
 #define TESTS_CODEC_SUITES(S) \
     S(support, support) \
     S(base, status) \
-    S(bson, path) \
     S(simd, cstring) \
     S(simd, utf8) \
+    S(bson, corpus) \
+    S(bson, path) \
     S(bson, types) \
     /* end */
 

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    doc.c
+    element.c
+    iter.c
+    lookup.c
     path.c
     types.c
+    validate.c
 )

@@ -4,6 +4,7 @@
 set(TESTS_SUPPORT_SOURCES
     support/counting_alloc.c
     support/failing_alloc.c
+    support/full_walk.c
     support/guard_page.c
     support/hex.c
     support/skip.c

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * element.h -- the size and shape of every type: the one place that judges an element. Iterators come here for what their
+ * common step does not take, validation for whatever that step does not find sound, so both have one verdict.
+ *
+ *   | type | key | 00 | value ...            | next element, or the container's final 00
+ *     ^at               ^value               ^next
+ */
+#ifndef BSNI_ELEMENT_H
+#define BSNI_ELEMENT_H
+
+#include <bsonic/types.h>
+
+typedef struct bsni_element {
+    const uint8_t *value;
+    const uint8_t *next; /* one past the value */
+    const uint8_t
+        *container; /* document, array, scope: its length field; it ends at `next`. Else NULL */
+    const uint8_t *fault; /* the byte that a fault is reported at */
+    uint32_t key_len;
+    uint8_t type;
+} bsni_element;
+
+/* Reads the element at `at`, which lies in front of `end`, the final 0x00 of the container (checked or not).
+ *
+ * Judges everything but the inside of an embedded container, to which that container's final 0x00 belongs; of its text, when
+ * `utf8` asks for it, that it is UTF-8. The status is the element's first fault in byte order, with its place in
+ * element->fault; nothing else in *element counts then. Within a value the order is that of doc.h, bsn_iter_error. */
+bsn_status bsni_element_read(const uint8_t *at, const uint8_t *end, bool utf8,
+                             bsni_element *element);
+
+/* Of the code with scope whose value starts at `value`, and which has been judged sound: its scope's length field. */
+const uint8_t *bsni_element_scope(const uint8_t *value);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * validate.c -- one pass over a whole document, in the order of its bytes, on a stack of our own.
+ *
+ * Going down into a container saves the end of the one around it; reaching a container's end, where its final 0x00 must
+ * stand, takes that up again. So the stack holds one pointer a level, and the first fault met is the first in byte order.
+ */
+#include <bsonic/validate.h>
+
+#include "bson/element.h"
+#include "bson/validate.h"
+#include "simd/simd.h"
+
+/* Pointers to the final bytes of the containers around the current one. */
+typedef struct end_stack {
+    const uint8_t **ends;
+    size_t count;
+    size_t cap;
+    const bsn_alloc *alloc; /* NULL: it cannot grow */
+    const uint8_t *fixed[BSN_DEPTH_DEFAULT];
+} end_stack;
+
+/* What to check, and what was found. */
+typedef struct walk {
+    uint32_t depth_max;
+    bool utf8;
+    const uint8_t *fault;
+} walk;
+
+static void stack_init(end_stack *stack, const bsn_alloc *alloc)
+{
+    stack->ends = stack->fixed;
+    stack->count = 0;
+    stack->cap = BSN_DEPTH_DEFAULT;
+    stack->alloc = alloc;
+}
+
+/* Sets the block on the heap, which stack->ends is once it is not `fixed`, to room for `cap` pointers. */
+static void *resize_block(end_stack *stack, size_t cap)
+{
+    const bool on_heap = stack->ends != stack->fixed;
+    void *block = on_heap ? (void *)stack->ends : NULL;
+    const size_t old_len = on_heap ? stack->cap * sizeof *stack->ends : 0;
+    return stack->alloc->resize(stack->alloc->ctx, block, old_len, cap * sizeof *stack->ends);
+}
+
+static void stack_free(end_stack *stack)
+{
+    if (stack->ends != stack->fixed) resize_block(stack, 0);
+}
+
+/* Doubles the stack. What it takes is in proportion to the document, of which a level takes 8 bytes at least. */
+static bsn_status stack_grow(end_stack *stack)
+{
+    if (stack->alloc == NULL) return BSN_E_DEPTH;
+    const size_t cap = 2 * stack->cap; /* far from overflow: depths are below 2^16 */
+    void *block = resize_block(stack, cap);
+    if (block == NULL) return BSN_E_NOMEM;
+    if (stack->ends == stack->fixed) memcpy(block, stack->fixed, sizeof stack->fixed);
+    stack->ends = block;
+    stack->cap = cap;
+    return BSN_OK;
+}
+
+static bsn_status stack_push(end_stack *stack, const uint8_t *end)
+{
+    if (stack->count == stack->cap) {
+        const bsn_status status = stack_grow(stack);
+        if (status != BSN_OK) return status;
+    }
+    stack->ends[stack->count++] = end;
+    return BSN_OK;
+}
+
+/* Walks the container at `container`, which is nested `depth` deep and whose last byte is `end`. */
+static bsn_status walk_container(walk *w, end_stack *stack, const uint8_t *container,
+                                 const uint8_t *end, uint32_t depth)
+{
+    const uint8_t *at = container + 4;
+    for (;;) {
+        if (at == end) {
+            if (*end != 0) {
+                w->fault = end;
+                return BSN_E_TERMINATOR;
+            }
+            if (stack->count == 0) return BSN_OK;
+            at = end + 1;
+            end = stack->ends[--stack->count];
+            continue;
+        }
+        bsni_element element;
+        bsn_status status = bsni_element_read(at, end, w->utf8, &element);
+        if (status != BSN_OK) {
+            w->fault = element.fault;
+            return status;
+        }
+        at = element.next;
+        if (element.container == NULL) continue;
+        status = depth + stack->count < w->depth_max ? stack_push(stack, end) : BSN_E_DEPTH;
+        if (status != BSN_OK) {
+            w->fault = element.container;
+            return status;
+        }
+        at = element.container + 4;
+        end = element.next - 1;
+    }
+}
+
+bsn_status bsni_validate_unended(const uint8_t *container, const uint8_t *next, uint32_t depth,
+                                 uint32_t depth_max, const uint8_t **at)
+{
+    walk w = {.depth_max = depth_max, .utf8 = false, .fault = container};
+    end_stack stack;
+    *at = container;
+    if (depth > depth_max) return BSN_E_DEPTH;
+    stack_init(&stack, NULL);
+    const bsn_status status = walk_container(&w, &stack, container, next - 1, depth);
+    *at = w.fault;
+    return status;
+}
+
+/* The limit that holds: levels beyond the default one take memory. */
+static uint32_t choose_depth_max(const bsn_validate_options *options)
+{
+    if (options == NULL || options->depth_max == 0) return BSN_DEPTH_DEFAULT;
+    if (options->alloc == NULL && options->depth_max > BSN_DEPTH_DEFAULT) return BSN_DEPTH_DEFAULT;
+    return options->depth_max <= UINT16_MAX ? options->depth_max : UINT16_MAX;
+}
+
+static bsn_status validate_inside(bsn_doc doc, bsn_level level, const bsn_validate_options *options,
+                                  bsn_error *err)
+{
+    walk w = {
+        .depth_max = choose_depth_max(options), .utf8 = level == BSN_LEVEL_UTF8, .fault = doc.ptr};
+    end_stack stack;
+    stack_init(&stack, options != NULL ? options->alloc : NULL);
+    const bsn_status status = walk_container(&w, &stack, doc.ptr, doc.ptr + doc.len - 1, 1);
+    stack_free(&stack);
+    return status == BSN_OK ? BSN_OK
+                            : bsn_error_set(err, status, (uint64_t)(w.fault - doc.ptr), NULL);
+}
+
+bsn_status bsn_validate(bsn_bytes bytes, const bsn_validate_options *options, bsn_valid_doc *valid,
+                        bsn_error *err)
+{
+    const bsn_level level =
+        options != NULL && options->level != 0 ? options->level : BSN_LEVEL_UTF8;
+    bsn_doc doc;
+    bsn_status status = bsn_doc_open(bytes, &doc, err);
+    if (status == BSN_OK && level != BSN_LEVEL_FRAME)
+        status = validate_inside(doc, level, options, err);
+    if (status == BSN_OK && valid != NULL) {
+        valid->doc = doc;
+        valid->level = level;
+    }
+    return status;
+}
+
+bool bsn_utf8_valid(bsn_str text, size_t *valid_len)
+{
+    const size_t sound = bsni_utf8((const uint8_t *)text.ptr, text.len);
+    if (valid_len != NULL) *valid_len = sound;
+    return sound == text.len;
+}
