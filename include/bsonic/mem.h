@@ -59,7 +59,7 @@ BSN_API void bsn_buf_free(bsn_buf *buf);
 /* Makes room for `extra` bytes more. On failure the buffer is as it was.
  *
  * Errors   BSN_E_NOMEM   the allocator refused
- *          BSN_E_SIZE    len + extra does not fit size_t
+ *          BSN_E_SIZE    len + extra is over PTRDIFF_MAX: more than any block can have
  * Cost     grows by half of what is there, or to exactly what is needed when that is more; so appends are O(1) amortised,
  *          and a large reserve wastes nothing. Moves the block: views into it die.
  */
@@ -82,7 +82,8 @@ static inline bsn_bytes bsn_buf_view(const bsn_buf *buf)
 /* Bump allocation: pieces are taken one after another and freed together. */
 typedef struct bsn_arena {
     /* private */
-    struct bsn_arena_block *block;
+    struct bsn_arena_block *block; /* the newest, where pieces are taken; each knows the one before */
+    struct bsn_arena_block *spare; /* kept by a reset for the next round */
     const bsn_alloc *alloc;
     size_t block_size;
 } bsn_arena;
@@ -94,7 +95,8 @@ typedef struct bsn_arena_mark {
     size_t used;
 } bsn_arena_mark;
 
-/* An empty arena that takes memory in blocks of block_size bytes (0: 4096). Allocates nothing yet. */
+/* An empty arena that takes memory in blocks of at least block_size bytes (0: 4096), each twice the one before. Allocates
+ * nothing yet. */
 BSN_API void bsn_arena_init(bsn_arena *arena, const bsn_alloc *alloc, size_t block_size);
 
 /* Gives everything back. The arena is empty and usable again. */
@@ -106,7 +108,9 @@ BSN_API BSN_MUST_CHECK void *bsn_arena_take(bsn_arena *arena, size_t len);
 /* Copies bytes into the arena. ptr NULL in the result means: out of memory (for len 0 it is a valid pointer). */
 BSN_API BSN_MUST_CHECK bsn_bytes bsn_arena_copy(bsn_arena *arena, bsn_bytes bytes);
 
-/* Remembers how full the arena is; bsn_arena_reset frees everything taken since. Marks nest. */
+/* Remembers how full the arena is; bsn_arena_reset frees everything taken since. Marks nest: a reset to one ends those that
+ * were made after it. The largest block that a reset frees is kept for later, so that rounds of equal work (mark, work,
+ * reset) soon allocate nothing. */
 BSN_API bsn_arena_mark bsn_arena_get_mark(const bsn_arena *arena);
 BSN_API void bsn_arena_reset(bsn_arena *arena, bsn_arena_mark mark);
 
@@ -174,12 +178,11 @@ typedef struct bsn_iovec {
     size_t len;
 } bsn_iovec;
 
-/* A place in the output: what mark gives and rollback and patch take. */
+/* A place in the output: what bsn_out_get_mark and bsn_out_slot_i32 give. Good until a rollback to an earlier place, or a
+ * clear. */
 typedef struct bsn_out_mark {
     /* private */
-    uint64_t total;   /* bytes written before this place, since init or clear */
-    uint32_t segment; /* pooled: index of the segment it lies in */
-    uint32_t offset;  /* pooled: bytes into that segment */
+    uint64_t total; /* bytes written in front of this place, since init or clear */
 } bsn_out_mark;
 
 /* The most that one bsn_out_reserve may ask for: bytes that will lie together. More goes through bsn_out_append. */
@@ -191,29 +194,37 @@ typedef struct bsn_out_mark {
  *   buffer   one growing bsn_buf; contiguous, moves when it grows
  *   fixed    the caller's storage; when it is full, counting goes on: status BSN_E_SPACE, bsn_out_len the size needed
  *
- * The first error sticks: later calls do nothing and bsn_out_status reports it. BSN_E_SPACE is soft: a harder one
- * replaces it. The space between `cur` and `end` may be written to directly after a reserve; bsn_out_advance takes it. */
+ * Filling  reserve, write, advance: no call can fail, none needs a test. Or append. Ask bsn_out_status once at the end.
+ * Errors   The first hard one (BSN_E_NOMEM, BSN_E_SIZE) sticks until bsn_out_clear: later calls write nothing, and the output
+ *          stays what it was up to the call that failed. BSN_E_SPACE is soft: it says that bsn_out_len is more than the
+ *          storage holds, goes when a rollback makes that untrue, and a hard error replaces it.
+ * Moving   a bsn_out points into itself: do not copy one.
+ */
 typedef struct bsn_out {
     /* private */
     uint8_t *cur;          /* next byte to write */
     uint8_t *end;          /* end of the room that is there */
-    uint8_t *base;         /* buffer, fixed: first byte; pooled: first byte of the current segment */
+    uint8_t *base;         /* first byte of the current segment or storage, or scratch */
     uint64_t total_before; /* bytes in front of base */
-    struct bsn_out_segment *segments;
-    uint32_t segment_count;
-    uint32_t segment_cap;
-    uint32_t segment_first; /* segments before it have been sent */
+    uint64_t total_max;    /* fixed: bytes up to the storage's end; else UINT64_MAX */
+    uint64_t total_sent;   /* bytes up to here have been sent */
+    bsn_status status;     /* the first hard error */
     uint8_t kind;
-    bsn_status status;
-    bsn_pool *pool;
-    bsn_buf *buf;
-    const bsn_alloc *alloc;
+    uint8_t *storage; /* fixed: its first byte */
+    uint64_t origin;  /* fixed, buffer: bytes in front of the storage's first byte */
+    bsn_buf *buf;     /* buffer */
+    size_t buf_start; /* buffer: its length at init */
+    bsn_pool *pool;   /* pooled, and all below */
     size_t block_size;
-    uint8_t scratch[BSN_OUT_RESERVE_MAX]; /* where reserved bytes go to be forgotten: fixed storage full, or an error */
+    struct bsn_out_segment *segments;
+    size_t segment_first; /* segments in front of it have been sent */
+    size_t segment_count;
+    size_t segment_cap;
+    uint8_t scratch[BSN_OUT_RESERVE_MAX]; /* room to write to when there is no other; see out.c */
 } bsn_out;
 
-/* Output into blocks of block_size bytes (0: 64 KiB; at least 1 KiB) of *pool, which must outlive it. The list of blocks
- * comes from the pool's allocator and is kept over bsn_out_clear. */
+/* Output into blocks of block_size bytes (0: 64 KiB; BSN_POOL_SIZE_MIN to BSN_POOL_SIZE_MAX) of *pool, which must outlive it.
+ * The list of blocks comes from the pool's allocator and is kept over bsn_out_clear. Takes nothing yet. */
 BSN_API void bsn_out_init_pool(bsn_out *out, bsn_pool *pool, size_t block_size);
 
 /* Output to the end of *buf. buf->len is brought up to date by bsn_out_view and bsn_out_free, and until then buf is the
@@ -223,44 +234,48 @@ BSN_API void bsn_out_init_buf(bsn_out *out, bsn_buf *buf);
 /* Output to storage[0..cap). storage may be NULL when cap is 0: a size pass. */
 BSN_API void bsn_out_init_fixed(bsn_out *out, void *storage, size_t cap);
 
-/* Gives blocks back to the pool and frees what the output itself holds; a bsn_buf keeps its bytes. */
+/* Gives blocks back to the pool and frees what the output itself holds; a bsn_buf keeps its bytes. The output is as its init
+ * left it. */
 BSN_API void bsn_out_free(bsn_out *out);
 
 /* Forgets what was written and any error, and starts again at the beginning with the storage that is there: pooled output
- * keeps its first block, a bsn_buf goes back to the length it had at init. */
+ * keeps one block, a bsn_buf goes back to the length it had at init. */
 BSN_API void bsn_out_clear(bsn_out *out);
 
-/* Bytes written since init or clear, sent ones included; with BSN_E_SPACE the size that would have been needed. */
+/* Bytes written since init or clear, sent ones included; with BSN_E_SPACE the size that would have been needed. After a hard
+ * error: the bytes written before it. */
 static inline uint64_t bsn_out_len(const bsn_out *out)
 {
+    if (BSN_UNLIKELY(out->status != BSN_OK)) return out->total_before;
     return out->total_before + (uint64_t)(out->cur - out->base);
 }
 
 static inline bsn_status bsn_out_status(const bsn_out *out)
 {
-    return out->status;
+    if (BSN_UNLIKELY(out->status != BSN_OK)) return out->status;
+    return bsn_out_len(out) > out->total_max ? BSN_E_SPACE : BSN_OK;
 }
 
 /* Slow half of bsn_out_reserve. */
 BSN_API uint8_t *bsn_out_reserve_slow(bsn_out *out, size_t len);
 
-/* A pointer to `len` bytes of room that lie together; len <= BSN_OUT_RESERVE_MAX. What is there may be written and
- * bsn_out_advance then takes it, or part of it. Never NULL: after an error, and when fixed storage is full, it points to
- * scratch room, so callers need no branch; they ask bsn_out_status once at the end.
- * Lives until the next call on this output. */
+/* A pointer to `len` bytes of room that lie together; len <= BSN_OUT_RESERVE_MAX. What is there may be written, and
+ * bsn_out_advance then takes it, or the first part of it. Never NULL: after an error, and when fixed storage is full, it points
+ * to room whose bytes are forgotten. Lives until the next call on this output. */
 static inline uint8_t *bsn_out_reserve(bsn_out *out, size_t len)
 {
     if (BSN_LIKELY((size_t)(out->end - out->cur) >= len)) return out->cur;
     return bsn_out_reserve_slow(out, len);
 }
 
-/* Takes the first `len` bytes of the room as written. */
+/* Takes the first `len` bytes of the room as written; len is at most what was reserved, or bsn_out_room. */
 static inline void bsn_out_advance(bsn_out *out, size_t len)
 {
     out->cur += len;
 }
 
-/* The room that is there at `cur` without asking for more; bulk writers use it and fall back to reserve. */
+/* How much may be written at bsn_out_reserve(out, 0) and taken by bsn_out_advance, without asking for more: bulk writers fill
+ * it, and fall back to reserve when it is small. */
 static inline size_t bsn_out_room(const bsn_out *out)
 {
     return (size_t)(out->end - out->cur);
@@ -269,7 +284,8 @@ static inline size_t bsn_out_room(const bsn_out *out)
 /* Slow half of bsn_out_append. */
 BSN_API void bsn_out_append_slow(bsn_out *out, const void *ptr, size_t len);
 
-/* Copies `len` bytes, any number; pooled output may split them over blocks. */
+/* Copies `len` bytes, any number; pooled output may split them over blocks. They must not lie in this output. Bytes that fixed
+ * storage has no room for are counted and not read. */
 static inline void bsn_out_append(bsn_out *out, const void *ptr, size_t len)
 {
     if (BSN_LIKELY((size_t)(out->end - out->cur) >= len)) {
@@ -280,8 +296,11 @@ static inline void bsn_out_append(bsn_out *out, const void *ptr, size_t len)
     bsn_out_append_slow(out, ptr, len);
 }
 
-/* Adds `bytes` by reference where that is worth it (pooled output, 4096 bytes and more), else copies them. Referenced bytes
- * must live unchanged until they are sent or cleared; a rollback past them drops the reference. */
+/* From this length on pooled output refers to what bsn_out_append_ref gets. */
+#define BSN_OUT_REF_MIN 4096
+
+/* Adds `bytes` by reference where that is worth it (pooled output, BSN_OUT_REF_MIN bytes and more), else copies them. Referenced
+ * bytes must live unchanged until they are sent, cleared or rolled back; what is written next goes on in the same block. */
 BSN_API void bsn_out_append_ref(bsn_out *out, bsn_bytes bytes);
 
 /* Where the output stands now. */
@@ -289,34 +308,59 @@ static inline bsn_out_mark bsn_out_get_mark(const bsn_out *out)
 {
     bsn_out_mark mark;
     mark.total = bsn_out_len(out);
-    mark.segment = out->segment_count;
-    mark.offset = (uint32_t)(out->cur - out->base);
     return mark;
 }
 
-/* Makes the output what it was at the mark. Nothing behind the mark may have been sent. An error that happened after the
- * mark stays; BSN_E_SPACE goes when the mark fits. */
+/* Bytes written since the mark was made. */
+static inline uint64_t bsn_out_len_since(const bsn_out *out, bsn_out_mark mark)
+{
+    return bsn_out_len(out) - mark.total;
+}
+
+/* Makes the output what it was at the mark: blocks taken since go back to the pool, references are dropped. Nothing that was
+ * written after the mark may have been sent. A hard error stays, but what was written before the mark can still be sent. */
 BSN_API void bsn_out_rollback(bsn_out *out, bsn_out_mark mark);
 
 /* Reserves 4 bytes that lie together, to be set by bsn_out_patch_i32 later, and returns their place. */
-BSN_API bsn_out_mark bsn_out_slot_i32(bsn_out *out);
+static inline bsn_out_mark bsn_out_slot_i32(bsn_out *out)
+{
+    bsn_out_mark slot;
+    bsn_store_i32(bsn_out_reserve(out, 4), 0);
+    slot = bsn_out_get_mark(out);
+    bsn_out_advance(out, 4);
+    return slot;
+}
 
-/* Sets a slot that bsn_out_slot_i32 gave, little-endian. Nothing behind it may have been sent. */
-BSN_API void bsn_out_patch_i32(bsn_out *out, bsn_out_mark slot, int32_t value);
+/* Slow half of bsn_out_patch_i32. */
+BSN_API void bsn_out_patch_slow(bsn_out *out, bsn_out_mark slot, int32_t value);
 
-/* The whole output as one span: buffer and fixed storage; pooled output only while it fits one block. False otherwise, and
- * after an error. Lives until the next call on this output. */
+/* Sets a slot that bsn_out_slot_i32 gave, little-endian; again, if you like. It may not have been sent. */
+static inline void bsn_out_patch_i32(bsn_out *out, bsn_out_mark slot, int32_t value)
+{
+    /* A slot in front of base wraps to a huge offset. */
+    uint64_t offset = slot.total - out->total_before;
+    uint64_t len = (uint64_t)(out->cur - out->base);
+    if (BSN_LIKELY(offset < len && len - offset >= 4)) {
+        bsn_store_i32(out->base + (size_t)offset, value);
+    } else {
+        bsn_out_patch_slow(out, slot, value);
+    }
+}
+
+/* The unsent output as one span: buffer and fixed storage; pooled output only while it lies in one piece. False otherwise, and
+ * after an error; *view is then untouched. Lives until the next call on this output. */
 BSN_API BSN_MUST_CHECK bool bsn_out_view(bsn_out *out, bsn_bytes *view);
 
-/* Fills iov[0..max) with the unsent output in order and returns how many were filled; 0 when nothing is left. Lives until the
- * next call on this output other than bsn_out_sent. */
-BSN_API size_t bsn_out_iovecs(const bsn_out *out, bsn_iovec *iov, size_t max);
+/* Fills iov[0..max) with the unsent output in order and returns how many were filled; 0 when nothing is left. Of fixed storage
+ * that is full, what it holds. Lives until the next call on this output other than bsn_out_sent of part of it. */
+BSN_API size_t bsn_out_iovecs(bsn_out *out, bsn_iovec *iov, size_t max);
 
-/* Takes `len` bytes off the front as sent (a partial write ends anywhere). When everything is sent, the blocks are ready to
- * be filled again: in the steady state of a stream nothing is allocated. bsn_out_len goes on counting. */
+/* Takes `len` bytes off the front as sent (a partial write ends anywhere). Blocks go back to the pool as they empty; when
+ * everything is sent, the storage is filled from its beginning again: in the steady state of a stream nothing is allocated.
+ * bsn_out_len goes on counting. len is at most bsn_out_unsent; fixed storage that is full cannot go on. */
 BSN_API void bsn_out_sent(bsn_out *out, uint64_t len);
 
-/* Bytes that wait to be sent. */
+/* Bytes that wait to be sent: the sum of all iovecs. */
 BSN_API uint64_t bsn_out_unsent(const bsn_out *out);
 
 #ifdef __cplusplus
