@@ -13,14 +13,19 @@
  *   if (bsn_writer_status(&w) != BSN_OK) ...
  *
  * Errors stick: after the first one every call does nothing, and bsn_writer_status reports it. BSN_E_SPACE (fixed storage is
- * full) is soft: counting goes on, and bsn_out_len tells the exact size needed.
+ * full) is soft: counting goes on, and bsn_out_len tells the exact size needed. With storage of 0 bytes that is a size pass.
  *
- *   BSN_E_KEY_NUL  U+0000 in a key or a regex part          BSN_E_DEPTH  nested deeper than BSN_DEPTH_DEFAULT
- *   BSN_E_SIZE     a string, binary or document over 2^31-1 bytes         BSN_E_STATE  calls out of order
- *   BSN_E_VALUE    a raw value whose bytes its type cannot have           BSN_E_NOMEM  from the output
+ *   BSN_E_KEY_NUL  U+0000 in a key or a regex part
+ *   BSN_E_SIZE     a string, a binary or the outermost document would pass 2^31-1 bytes. A value that is too long, or makes
+ *                  the document so, is refused before a byte of it is read or written; small elements may pass the limit
+ *                  unnoticed until the next call of any other kind, bsn_writer_end at the latest
+ *   BSN_E_DEPTH    nested deeper than BSN_DEPTH_DEFAULT, or the limit of bsn_writer_use_frames
+ *   BSN_E_STATE    an element outside of a document, a document begun inside another, an end without a begin
+ *   BSN_E_VALUE    a raw value or document whose bytes its type cannot have, a value of no type
+ *   BSN_E_NOMEM    from the output
  *
- * Text is written as it is: whether it is UTF-8 is not checked. What lies in *out of a document that failed is undefined:
- * take a mark before, and roll back.
+ * Text is written as it is: whether it is UTF-8 is not checked. What lies in *out of a document that failed is undefined: take a
+ * mark before, and roll back (bsn_writer_get_mark, bsn_writer_rollback). Nothing that is written may lie in *out itself.
  */
 #ifndef BSONIC_WRITE_H
 #define BSONIC_WRITE_H
@@ -35,23 +40,33 @@ extern "C" {
 /* An open container. */
 typedef struct bsn_writer_frame {
     /* private */
-    bsn_out_mark start;       /* its length slot */
-    bsn_out_mark total_start; /* code with scope: the slot of the total length */
-    uint32_t index;           /* array: the next index */
-    uint8_t kind;
+    uint64_t start;     /* bytes in the output in front of its length field */
+    uint32_t head_len;  /* code with scope: bytes from the total length field to the scope's; else 0 */
+    uint8_t digits[10]; /* array: the next index as text */
+    uint8_t digit_count;
+    uint8_t mode; /* document or array */
 } bsn_writer_frame;
 
-/* The writer's state: about 8 KiB, in the caller's storage; nothing to free. The output must outlive it. */
+/* The writer's state: about 5 KiB, in the caller's storage; nothing to free. The output must outlive it. It points into itself:
+ * do not copy one. */
 typedef struct bsn_writer {
     /* private */
     bsn_out *out;
+    bsn_writer_frame *frame; /* of the innermost open container; frames[0] when none is open */
+    bsn_writer_frame *frames;
     uint32_t depth; /* open containers */
+    uint32_t depth_max;
+    uint8_t mode; /* what elements are added to: a document, an array, nothing; or there was an error */
     bsn_status status;
-    bsn_writer_frame frames[BSN_DEPTH_DEFAULT];
+    bsn_writer_frame own_frames[BSN_DEPTH_DEFAULT];
 } bsn_writer;
 
 /* A writer at the end of what *out holds. One output takes any number of documents, one after another. */
 BSN_API void bsn_writer_init(bsn_writer *w, bsn_out *out);
+
+/* Puts open containers into frames[0..count), the caller's, which must live as long as the writer is used: so documents nest at
+ * most `count` deep, more or less than BSN_DEPTH_DEFAULT. Right after bsn_writer_init. */
+BSN_API void bsn_writer_use_frames(bsn_writer *w, bsn_writer_frame *frames, uint32_t count);
 
 /* The first error of the writer or of its output; BSN_OK while there is none. */
 BSN_API bsn_status bsn_writer_status(const bsn_writer *w);
@@ -59,7 +74,7 @@ BSN_API bsn_status bsn_writer_status(const bsn_writer *w);
 /* Begins an outermost document. BSN_E_STATE inside another. */
 BSN_API void bsn_writer_begin(bsn_writer *w);
 
-/* Begin a container in the current one; bsn_writer_end ends it. */
+/* Begin a container in the current one; one bsn_writer_end ends it, code and scope together. */
 BSN_API void bsn_writer_begin_document(bsn_writer *w, bsn_str key);
 BSN_API void bsn_writer_begin_array(bsn_writer *w, bsn_str key);
 BSN_API void bsn_writer_begin_code_scope(bsn_writer *w, bsn_str key, bsn_str code);
@@ -67,12 +82,29 @@ BSN_API void bsn_writer_begin_code_scope(bsn_writer *w, bsn_str key, bsn_str cod
 /* Ends the innermost open container: writes its final 0x00 and patches its length. BSN_E_STATE when none is open. */
 BSN_API void bsn_writer_end(bsn_writer *w);
 
-/* The one document that the output holds since its init or clear, when it is contiguous (bsn_out_view) and everything is ended.
+/* The one document that the output holds (unsent, since its init or clear), when it lies in one piece (bsn_out_view) and
+ * everything is ended.
  *
- * Errors   the sticky one; BSN_E_STATE  something is open, nothing or more than one document was written, or it is in pieces.
+ * Errors   the sticky one; BSN_E_STATE  something is open, the output holds nothing, more or other than one document, or holds
+ *          it in pieces.
  * Memory   *doc borrows from the output: it dies at the next call there.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_writer_doc(bsn_writer *w, bsn_doc *doc);
+
+/* A place between two elements or documents, to go back to. */
+typedef struct bsn_writer_mark {
+    /* private */
+    bsn_out_mark out;
+    uint32_t depth;
+    bsn_status status;
+    bsn_writer_frame frame;
+} bsn_writer_mark;
+
+/* Where the writer stands; bsn_writer_rollback undoes what was written and begun since, and the writer's error if there was one
+ * (the output's, such as BSN_E_NOMEM, stay). The container that was innermost at the mark must not have been ended since.
+ * Nothing written after the mark may have been sent. */
+BSN_API bsn_writer_mark bsn_writer_get_mark(const bsn_writer *w);
+BSN_API void bsn_writer_rollback(bsn_writer *w, bsn_writer_mark mark);
 
 /* Append one element. In an array the key is ignored, and the next index is written in its place. */
 BSN_API void bsn_writer_double(bsn_writer *w, bsn_str key, double value);
@@ -85,7 +117,8 @@ BSN_API void bsn_writer_oid(bsn_writer *w, bsn_str key, const bsn_oid *value);
 BSN_API void bsn_writer_boolean(bsn_writer *w, bsn_str key, bool value);
 BSN_API void bsn_writer_date(bsn_writer *w, bsn_str key, int64_t milliseconds);
 BSN_API void bsn_writer_null(bsn_writer *w, bsn_str key);
-/* The options are written in alphabetical order, whatever order they come in, as the BSON specification wants them. */
+/* The options are written in alphabetical order, whatever order they come in, as the BSON specification wants them (unless they
+ * hold anything but ASCII: no options that have a meaning do). */
 BSN_API void bsn_writer_regex(bsn_writer *w, bsn_str key, bsn_str pattern, bsn_str options);
 BSN_API void bsn_writer_dbpointer(bsn_writer *w, bsn_str key, bsn_str ns, const bsn_oid *oid);
 BSN_API void bsn_writer_code(bsn_writer *w, bsn_str key, bsn_str value);
@@ -98,14 +131,16 @@ BSN_API void bsn_writer_decimal128(bsn_writer *w, bsn_str key, bsn_decimal128 va
 BSN_API void bsn_writer_minkey(bsn_writer *w, bsn_str key);
 BSN_API void bsn_writer_maxkey(bsn_writer *w, bsn_str key);
 
-/* Append a value of any type. BSN_E_VALUE for BSN_TYPE_NONE and unknown types. */
+/* Append a value of any type, as the function of that type does. BSN_E_VALUE for BSN_TYPE_NONE and unknown types. */
 BSN_API void bsn_writer_value(bsn_writer *w, bsn_str key, const bsn_value *value);
 
 /* Appends a value as it stands in another document: its type and raw bytes (bsn_iter_type, bsn_iter_raw). Its frame is checked
- * (fixed size, or length field and terminator against raw.len): BSN_E_VALUE. Contents are copied as they are. */
+ * (fixed size, or length fields and terminators against raw.len, a boolean, the inner length of binary subtype 02):
+ * BSN_E_VALUE. What is inside is copied as it is. */
 BSN_API void bsn_writer_raw(bsn_writer *w, bsn_str key, bsn_type type, bsn_bytes raw);
 
-/* Appends a whole document as it is, as an outermost one. Large ones are referenced where the output can (bsn_out_append_ref). */
+/* Appends a whole document as it is, as an outermost one; its frame is checked: BSN_E_VALUE. Large ones are referenced where the
+ * output can (bsn_out_append_ref): then they must live until they are sent. */
 BSN_API void bsn_writer_splice(bsn_writer *w, bsn_doc doc);
 
 #ifdef __cplusplus
