@@ -17,6 +17,11 @@
     S(simd, cstring) \
     S(simd, utf8) \
     S(bson, corpus) \
+    S(mem, alloc) \
+    S(mem, arena) \
+    S(mem, buf) \
+    S(mem, out) \
+    S(mem, pool) \
     S(bson, path) \
     S(bson, types) \
     /* end */
