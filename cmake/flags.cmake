@@ -33,3 +33,8 @@ if(BSONIC_SANITIZE)
     target_compile_options(bsonic_flags INTERFACE ${bsonic_sanitize})
     target_link_options(bsonic_flags INTERFACE ${bsonic_sanitize})
 endif()
+
+# Coverage for libFuzzer in everything; the fuzz targets alone link its main.
+if(BSONIC_FUZZ AND CMAKE_C_COMPILER_ID MATCHES Clang)
+    target_compile_options(bsonic_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

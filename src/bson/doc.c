@@ -32,7 +32,7 @@ static bsn_status read_frame(bsn_bytes bytes, bsn_doc *doc, bsn_error *err)
 
 bsn_status bsn_doc_open(bsn_bytes bytes, bsn_doc *doc, bsn_error *err)
 {
-    bsn_doc front;
+    bsn_doc front = {NULL, 0};
     const bsn_status status = read_frame(bytes, &front, err);
     if (status != BSN_OK) return status;
     if (front.len != bytes.len) return bsn_error_set(err, BSN_E_TRAILING, front.len, NULL);

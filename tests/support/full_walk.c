@@ -3,8 +3,7 @@
  * full_walk.c -- see full_walk.h.
  */
 #include "support/full_walk.h"
-
-#include <check.h>
+#include "support/must.h"
 
 #include <stdlib.h>
 
@@ -91,20 +90,20 @@ static void check_ended(bsn_iter it, full_walk_way way)
 {
     const bsn_status status = bsn_iter_error(&it, NULL);
     bsn_iter child;
-    ck_assert(!take_step(&it, way));
-    ck_assert(!take_step(&it, way));
-    ck_assert(!bsn_iter_enter(&it, &child));
-    ck_assert_int_eq(bsn_iter_error(&it, NULL), status);
-    ck_assert_int_eq(bsn_iter_type(&it), BSN_TYPE_NONE);
-    ck_assert_int_eq(bsn_iter_value(&it).type, BSN_TYPE_NONE);
-    ck_assert_uint_eq(bsn_iter_key(&it).len, 0);
+    MUST(!take_step(&it, way));
+    MUST(!take_step(&it, way));
+    MUST(!bsn_iter_enter(&it, &child));
+    MUST(bsn_iter_error(&it, NULL) == status);
+    MUST(bsn_iter_type(&it) == BSN_TYPE_NONE);
+    MUST(bsn_iter_value(&it).type == BSN_TYPE_NONE);
+    MUST(bsn_iter_key(&it).len == 0);
 }
 
 bsn_status full_walk(bsn_doc doc, full_walk_way way, uint16_t depth_max, uint64_t *digest,
                      bsn_error *err)
 {
     bsn_iter *stack = malloc(((size_t)depth_max + 1) * sizeof *stack);
-    ck_assert_ptr_nonnull(stack);
+    MUST(stack != NULL);
     uint64_t sum = 0xCBF29CE484222325u;
     size_t top = 0;
     bsn_status status = BSN_OK;
