@@ -7,6 +7,7 @@ option(BSONIC_CLI "Build the binary (needs the client library)" ${PROJECT_IS_TOP
 option(BSONIC_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(BSONIC_FUZZ "Build the fuzz targets; assertions are live" OFF)
 option(BSONIC_BENCH "Build the benches" OFF)
+option(BSONIC_SIMD_PORTABLE "Build the vector tiers in plain C, for tests on machines without them" OFF)
 option(BSONIC_WERROR "Treat warnings as errors" OFF)
 set(BSONIC_SANITIZE "" CACHE STRING "Sanitizers for everything that is built, as -fsanitize takes them")
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * main.c -- runs the suites of suites.h: all of them, or those named on the command line. `--list` names them.
- * Exit code: 0 all passed, 1 a test failed, 2 no such suite.
+ * BSONIC_TIER=scalar in the environment makes every suite run with the kernels of that tier.
+ * Exit code: 0 all passed, 1 a test failed, 2 no such suite or tier.
  */
 #include "suites.h"
 
+#include "simd/dispatch.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct suite_entry {
@@ -36,8 +40,17 @@ static int list_suites(void)
     return 0;
 }
 
+static bool force_tier(void)
+{
+    const char *tier = getenv("BSONIC_TIER");
+    if (tier == NULL || bsni_tier_force(tier)) return true;
+    fprintf(stderr, "no tier is called %s here\n", tier);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
+    if (!force_tier()) return 2;
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return list_suites();
     SRunner *runner = srunner_create(NULL);
     for (size_t i = 0; argc == 1 && i < entry_count; i++)

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if VEC_BYTES
+#include "simd/vec.h"
+#endif
+
 static inline size_t cstring_ref(const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -33,5 +37,21 @@ static inline size_t cstring_word(const uint8_t *p, size_t n)
     }
     return n;
 }
+
+#if VEC_BYTES
+/* A word first, for what ends at once; then whole vectors as long as they fit. */
+static inline size_t cstring_vec(const uint8_t *p, size_t n)
+{
+    if (n < 8) return cstring_ref(p, n);
+    const uint64_t zeros = bsn_word_zeros(bsn_load_u64(p));
+    if (zeros != 0) return bsn_word_first(zeros);
+    size_t i = 8;
+    for (; n - i >= VEC_BYTES; i += VEC_BYTES) {
+        const vec_mask mask = vec_high_bits(vec_eq(vec_load(p + i), vec_splat(0)));
+        if (mask != 0) return i + vec_first(mask);
+    }
+    return i + cstring_word(p + i, n - i);
+}
+#endif
 
 #endif

@@ -25,6 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if VEC_BYTES
+#include "simd/vec.h"
+#endif
+
 static inline bool utf8_in(uint8_t byte, uint8_t low, uint8_t high)
 {
     return byte >= low && byte <= high;
@@ -79,5 +83,149 @@ static inline size_t utf8_word(const uint8_t *p, size_t n)
     }
     return i == n ? n : i + utf8_ref(p + i, n - i); /* n may be 0, and p then NULL */
 }
+
+#if VEC_BYTES
+/* Three 16-entry tables, indexed by the high and low nibble of a byte and the high nibble of the one after it, each say which
+ * errors are still possible; an error is real when all three agree. (J. Keiser, D. Lemire, "Validating UTF-8 in less than one
+ * instruction per byte", Software: Practice and Experience 51, 2021.) The bits: */
+enum {
+    UTF8_TOO_SHORT = 1 << 0,  /* a lead byte without its continuation */
+    UTF8_TOO_LONG = 1 << 1,   /* a continuation after ASCII */
+    UTF8_OVERLONG_3 = 1 << 2, /* E0 80..9F */
+    UTF8_TOO_LARGE = 1 << 3,  /* F4 90..BF, F5.. */
+    UTF8_SURROGATE = 1 << 4,  /* ED A0..BF */
+    UTF8_OVERLONG_2 = 1 << 5, /* C0, C1 */
+    UTF8_TOO_LARGE_1000 =
+        1 << 6, /* F5.. 80..8F; shares its bit with overlong four-byte forms F0 80..8F */
+    UTF8_OVERLONG_4 = 1 << 6,
+    UTF8_TWO_CONTINUATIONS = 1 << 7, /* wrong unless a lead two or three bytes before asks for it */
+    UTF8_CARRY = UTF8_TOO_SHORT | UTF8_TOO_LONG |
+                 UTF8_TWO_CONTINUATIONS /* do not depend on the low nibble */
+};
+
+static const uint8_t utf8_first_high[16] = {
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG, /* 0_..7_ */
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG,
+    UTF8_TOO_LONG,
+    UTF8_TWO_CONTINUATIONS,
+    UTF8_TWO_CONTINUATIONS,
+    UTF8_TWO_CONTINUATIONS,
+    UTF8_TWO_CONTINUATIONS,                                                  /* 8_..B_ */
+    UTF8_TOO_SHORT | UTF8_OVERLONG_2,                                        /* C_ */
+    UTF8_TOO_SHORT,                                                          /* D_ */
+    UTF8_TOO_SHORT | UTF8_OVERLONG_3 | UTF8_SURROGATE,                       /* E_ */
+    UTF8_TOO_SHORT | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4, /* F_ */
+};
+
+static const uint8_t utf8_first_low[16] = {
+    UTF8_CARRY | UTF8_OVERLONG_2 | UTF8_OVERLONG_3 | UTF8_OVERLONG_4, /* _0 */
+    UTF8_CARRY | UTF8_OVERLONG_2,                                     /* _1 */
+    UTF8_CARRY,                                                       /* _2, _3 */
+    UTF8_CARRY,
+    UTF8_CARRY | UTF8_TOO_LARGE,                       /* _4 */
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, /* _5.. */
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000 | UTF8_SURROGATE, /* _D */
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
+};
+
+static const uint8_t utf8_second_high[16] = {
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT, /* 0_..7_ */
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTINUATIONS | UTF8_OVERLONG_3 |
+        UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4, /* 8_ */
+    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTINUATIONS | UTF8_OVERLONG_3 |
+        UTF8_TOO_LARGE, /* 9_ */
+    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTINUATIONS | UTF8_SURROGATE |
+        UTF8_TOO_LARGE, /* A_ */
+    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTINUATIONS | UTF8_SURROGATE |
+        UTF8_TOO_LARGE, /* B_ */
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT,
+    UTF8_TOO_SHORT, /* C_..F_ */
+};
+
+/* Not zero where a block of bytes, given the bytes one, two and three places before each, breaks a rule. */
+static inline vec utf8_errors(vec bytes, vec before1, vec before2, vec before3)
+{
+    vec special = vec_and(vec_and(vec_lookup(vec_table(utf8_first_high), vec_high_nibbles(before1)),
+                                  vec_lookup(vec_table(utf8_first_low), vec_low_nibbles(before1))),
+                          vec_lookup(vec_table(utf8_second_high), vec_high_nibbles(bytes)));
+    /* Bit 7 where a third or fourth byte is due: 0x80 stays of E0.. two before, of F0.. three before. */
+    vec third = vec_sub_saturated(before2, vec_splat(0xE0 - 0x80));
+    vec fourth = vec_sub_saturated(before3, vec_splat(0xF0 - 0x80));
+    vec due = vec_and(vec_or(third, fourth), vec_splat(0x80));
+    return vec_xor(due, special);
+}
+
+/* True when p[0..at), at >= 3, ends inside a sequence, as far as its last three bytes tell. */
+static inline bool utf8_ends_open(const uint8_t *p, size_t at)
+{
+    return p[at - 1] >= 0xC0 || p[at - 2] >= 0xE0 || p[at - 3] >= 0xF0;
+}
+
+/* The exact answer from byte `from` on, after backing up to the start of a sequence that all blocks so far accepted. */
+static inline size_t utf8_exact_from(const uint8_t *p, size_t n, size_t from)
+{
+    for (size_t back = 0; back < 3 && from > 0 && p[from] >= 0x80 && p[from] < 0xC0; back++) from--;
+    return from + utf8_ref(p + from, n - from);
+}
+
+/* Blocks of VEC_BYTES, the last one overlapping the one before. A block of ASCII behind a finished sequence is skipped. */
+static inline size_t utf8_vec(const uint8_t *p, size_t n)
+{
+    if (n < VEC_BYTES) return utf8_ref(p, n);
+    size_t i = 0;
+    vec bytes = vec_load(p);
+    if (vec_high_bits(bytes) != 0) {
+        vec errors = utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2),
+                                 vec_shift_in(bytes, 3));
+        if (!vec_is_zero(errors)) return utf8_ref(p, n);
+    }
+    for (i = VEC_BYTES; i < n;) {
+        while (n - i >= 4 * VEC_BYTES) { /* long runs of ASCII: four blocks, one test */
+            vec any =
+                vec_or(vec_or(vec_load(p + i), vec_load(p + i + VEC_BYTES)),
+                       vec_or(vec_load(p + i + 2 * VEC_BYTES), vec_load(p + i + 3 * VEC_BYTES)));
+            if (vec_high_bits(any) != 0) break;
+            if (utf8_ends_open(p, i)) return utf8_exact_from(p, n, i - 1);
+            i += 4 * VEC_BYTES;
+        }
+        if (i == n) break;
+        size_t at = n - i >= VEC_BYTES ? i : n - VEC_BYTES;
+        if (at < 3)
+            return utf8_exact_from(p, n, i - 1); /* one or two bytes behind the first block */
+        bytes = vec_load(p + at);
+        if (vec_high_bits(bytes) == 0) {
+            if (utf8_ends_open(p, at)) return utf8_exact_from(p, n, at - 1);
+        } else {
+            vec errors = utf8_errors(bytes, vec_load(p + at - 1), vec_load(p + at - 2),
+                                     vec_load(p + at - 3));
+            if (!vec_is_zero(errors)) return utf8_exact_from(p, n, at - 1);
+        }
+        i = at + VEC_BYTES;
+    }
+    return utf8_ends_open(p, n) ? utf8_exact_from(p, n, n - 1) : n;
+}
+#endif
 
 #endif

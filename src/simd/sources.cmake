@@ -1,5 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# The tiers. Flags stay with their files: simde looks at the compiler's flags, and nothing else of the library may use what a
+# tier uses. The CPU is asked for each of these sets in cpu.c.
 bsonic_sources(
+    cpu.c
     dispatch.c
     tier_scalar.c
 )
+
+include(CheckIncludeFile)
+check_include_file(simde/x86/avx2.h BSONIC_HAS_SIMDE)
+set(BSONIC_TIERS)
+if(NOT BSONIC_HAS_SIMDE)
+    message(STATUS "simde is not installed: no vector kernels")
+elseif(BSONIC_SIMD_PORTABLE)
+    set(BSONIC_TIERS v128 v256)
+    set(BSONIC_TIER_FLAGS_v128 -DSIMDE_NO_NATIVE)
+    set(BSONIC_TIER_FLAGS_v256 -DSIMDE_NO_NATIVE)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
+    set(BSONIC_TIERS v128 v256)
+    set(BSONIC_TIER_FLAGS_v128 -mssse3 -msse4.1 -msse4.2 -mpopcnt -mpclmul)
+    set(BSONIC_TIER_FLAGS_v256 -mavx2 -mbmi -mbmi2 -mpopcnt -mpclmul)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+    set(BSONIC_TIERS v128)
+    set(BSONIC_TIER_FLAGS_v128)
+endif()
+foreach(tier IN LISTS BSONIC_TIERS)
+    bsonic_sources(tier_${tier}.c)
+    set_source_files_properties(${BSONIC_LAYER_DIR}/tier_${tier}.c PROPERTIES COMPILE_OPTIONS
+        "${BSONIC_TIER_FLAGS_${tier}}")
+    string(TOUPPER BSONIC_HAS_${tier} define)
+    set_property(SOURCE ${BSONIC_LAYER_DIR}/dispatch.c APPEND PROPERTY COMPILE_DEFINITIONS ${define})
+endforeach()
+if(BSONIC_SIMD_PORTABLE)
+    set_property(SOURCE ${BSONIC_LAYER_DIR}/cpu.c APPEND PROPERTY COMPILE_DEFINITIONS BSONIC_SIMD_PORTABLE)
+endif()

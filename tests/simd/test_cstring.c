@@ -119,12 +119,27 @@ END_TEST
 
 START_TEST(the_chosen_tier_is_the_best_that_runs)
 {
+    const char *before = bsni_kernels()->tier;
     size_t best = 0;
     while (!bsni_tiers[best].runs()) best++;
+    ck_assert_ptr_eq(bsni_kernels_choose(), bsni_tiers[best].kernels);
     ck_assert_ptr_eq(bsni_kernels(), bsni_tiers[best].kernels);
-    ck_assert_ptr_eq(bsni_kernels(), bsni_kernels_choose());
+    ck_assert(bsni_tier_force(before));
     ck_assert(bsni_tiers[bsni_tier_count - 1].runs());
     ck_assert_uint_eq(bsni_cstring((const uint8_t *)"ab\0c", 5), 2);
+}
+END_TEST
+
+START_TEST(every_tier_that_runs_can_be_forced_and_no_other)
+{
+    const char *before = bsni_kernels()->tier;
+    for (size_t i = 0; i < bsni_tier_count; i++) {
+        const bsn_kernels *kernels = bsni_tiers[i].kernels;
+        ck_assert(bsni_tier_force(kernels->tier) == bsni_tiers[i].runs());
+        if (bsni_tiers[i].runs()) ck_assert_ptr_eq(bsni_kernels(), kernels);
+    }
+    ck_assert(!bsni_tier_force("v1"));
+    ck_assert(bsni_tier_force(before));
 }
 END_TEST
 
@@ -139,6 +154,7 @@ Suite *cstring_suite(void)
     ADD_TIER_TEST(tests, random_bytes_give_what_the_reference_gives);
     ADD_TIER_TEST(tests, nothing_has_no_zero);
     tcase_add_test(tests, the_chosen_tier_is_the_best_that_runs);
+    tcase_add_test(tests, every_tier_that_runs_can_be_forced_and_no_other);
     tcase_set_timeout(tests, 120);
     suite_add_tcase(suite, tests);
     return suite;
