@@ -60,8 +60,10 @@ static void compact(bsn_out *out)
 {
     const size_t count = out->segment_count - out->segment_first;
     if (out->segment_first < count) return;
-    if (count != 0)
+    if (count != 0) {
+        BSN_ASSERT(out->segments != NULL);
         memmove(out->segments, out->segments + out->segment_first, count * sizeof *out->segments);
+    }
     out->segment_first = 0;
     out->segment_count = count;
 }
