@@ -8,7 +8,7 @@ import math
 import os
 import socket
 import unittest
-from urllib.parse import quote_plus
+from urllib.parse import quote
 
 import bson
 import pymongo
@@ -246,9 +246,9 @@ class PullFerretdbAuth(PullCase):
         self.assertTrue(str(told["code"]) in result.err or told["codeName"] in result.err, result.err)
 
     def test_credentials_are_used_or_refused_and_never_shown(self):
-        uri = self.server.uri.replace("//", f"//{quote_plus(self.user)}:{quote_plus(self.password)}@")
+        uri = self.server.uri.replace("//", f"//{quote(self.user, safe="")}:{quote(self.password, safe="")}@")
         result = support.run_bsonic("pull", f"{uri}?authSource=admin", "db.coll", "--bson")
-        for secret in (self.password, quote_plus(self.password)):
+        for secret in (self.password, quote(self.password, safe="")):
             self.assertNotIn(secret, result.err)
         if result.status == 0:
             self.assert_same_documents(raw.split(result.out), [raw.small_document(1)])
