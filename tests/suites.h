@@ -13,6 +13,7 @@
 /* Of the codec library, libbsonic. */
 #define TESTS_CODEC_SUITES(S) \
     S(support, support) \
+    S(support, json_text) \
     S(base, status) \
     S(simd, cstring) \
     S(simd, utf8) \

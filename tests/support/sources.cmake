@@ -7,5 +7,6 @@ set(TESTS_SUPPORT_SOURCES
     support/full_walk.c
     support/guard_page.c
     support/hex.c
+    support/json_text.c
     support/skip.c
 )
