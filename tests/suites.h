@@ -17,6 +17,7 @@
     S(base, status) \
     S(simd, cstring) \
     S(simd, utf8) \
+    S(simd, json_escape) \
     S(bson, corpus) \
     S(mem, alloc) \
     S(mem, arena) \

@@ -11,7 +11,8 @@
 /* K(name, result, parameters) */
 #define BSN_KERNELS(K)                               \
     K(cstring, size_t, (const uint8_t *p, size_t n)) \
-    K(utf8, size_t, (const uint8_t *p, size_t n))
+    K(utf8, size_t, (const uint8_t *p, size_t n))    \
+    K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out))
 
 /* One tier's kernels. */
 typedef struct bsn_kernels {

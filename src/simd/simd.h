@@ -37,4 +37,10 @@ static inline size_t bsni_utf8(const uint8_t *p, size_t n)
     return bsni_kernels()->utf8(p, n);
 }
 
+/* p[0..n) as the inside of a JSON string to out, which has room for 6 * n + 32 bytes. Returns the length. */
+static inline size_t bsni_json_escape(const uint8_t *p, size_t n, uint8_t *out)
+{
+    return bsni_kernels()->json_escape(p, n, out);
+}
+
 #endif
