@@ -25,6 +25,9 @@ target_compile_options(bsonic_flags INTERFACE
 target_compile_definitions(bsonic_flags INTERFACE
     $<$<OR:$<CONFIG:Debug>,$<BOOL:${BSONIC_FUZZ}>>:BSONIC_ASSERT>)
 
+# What the client and the binary call themselves.
+target_compile_definitions(bsonic_flags INTERFACE BSONIC_VERSION_TEXT="${PROJECT_VERSION}")
+
 # POSIX names (clocks, sockets, positional reads) are asked for once, here, since -std=c11 hides them.
 target_compile_definitions(bsonic_flags INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
 

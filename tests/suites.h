@@ -30,6 +30,10 @@
 
 /* Of the client library and the binary: left out of a build without them. */
 #define TESTS_CLIENT_SUITES(S) \
+    S(io, input) \
+    S(io, output) \
+    S(client, transport_tcp) \
+    S(client, uri) \
     /* end */
 
 /* clang-format on */

@@ -62,7 +62,8 @@ typedef struct bsn_client bsn_client;
 BSN_API BSN_MUST_CHECK bsn_status bsn_client_open(bsn_str uri, const bsn_client_options *options, bsn_client **client,
                                                   bsn_error *err);
 
-/* Closes the connection and frees the client. A cursor still open is killed where that takes no waiting. NULL is ignored. */
+/* Closes the connection and frees the client, at once: a cursor still open stays behind on the server until that forgets it.
+ * NULL is ignored. */
 BSN_API void bsn_client_free(bsn_client *client);
 
 /* The connection string it was opened with. NULL when that could not be parsed. */
@@ -71,8 +72,8 @@ BSN_API const bsn_uri *bsn_client_uri(const bsn_client *client);
 /* What the server said of itself. */
 BSN_API const bsn_server_info *bsn_client_server(const bsn_client *client);
 
-/* The last failure as a sentence that names host or server error; not escaped. Empty when nothing failed. Lives until the next
- * call on the client. */
+/* The last failure as a sentence that names the host and its reason; not escaped, no secrets in it. Empty when nothing failed.
+ * Lives until the next call on the client. */
 BSN_API bsn_str bsn_client_message(const bsn_client *client);
 
 BSN_API bsn_client_stats bsn_client_get_stats(const bsn_client *client);
@@ -129,6 +130,7 @@ static inline bool bsn_cursor_next_run(bsn_cursor *cursor, bsn_run *run)
 BSN_API bsn_status bsn_cursor_error(const bsn_cursor *cursor, bsn_error *err);
 
 /* Ends the cursor, killing it on the server when it is not at its end, and sets the client free for the next operation.
+ * Killing waits for what is left of a reply, for connectTimeoutMS at most; after that the connection is closed instead.
  * Returns what bsn_cursor_error returned before it; failures of the killing are not reported. Closing twice is harmless. */
 BSN_API bsn_status bsn_cursor_close(bsn_cursor *cursor, bsn_error *err);
 

@@ -129,10 +129,11 @@ BSN_API void bsn_conn_stop(bsn_conn *conn);
 BSN_API BSN_MUST_CHECK bsn_conn_event bsn_conn_step(bsn_conn *conn);
 
 /* The bytes to send, in up to max pieces; returns how many pieces. They live until the next call on *conn. */
-BSN_API BSN_MUST_CHECK size_t bsn_conn_output(const bsn_conn *conn, bsn_iovec *iov, size_t max);
+BSN_API BSN_MUST_CHECK size_t bsn_conn_output(bsn_conn *conn, bsn_iovec *iov, size_t max);
 BSN_API void bsn_conn_sent(bsn_conn *conn, size_t len);
 
-/* Room of *cap > 0 bytes to receive into, until the next call on *conn. Views of the last run die. Only after BSN_CONN_RECEIVE. */
+/* Room of *cap > 0 bytes to receive into, until the next call on *conn. Views of the last run die. Only after BSN_CONN_RECEIVE.
+ * NULL when there is no memory for it: the operation has failed, and the connection with it. */
 BSN_API BSN_MUST_CHECK uint8_t *bsn_conn_room(bsn_conn *conn, size_t *cap);
 BSN_API void bsn_conn_received(bsn_conn *conn, size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * io.h -- files: documents read in blocks, output written with every error looked at, the system's clock and entropy.
+ * io.h -- files: documents read in blocks, output written with every error looked at, the system's words, clock and entropy.
  *
  *   bsn_input in;                                       bsn_output to;
  *   bsn_input_open(&in, "dump.bson", NULL, &err)        bsn_output_open(&to, "out.json", NULL, &err)
@@ -61,13 +61,13 @@ typedef struct bsn_input {
     int fd; /* -1: none to close */
     bsn_window window;
     size_t document_max;
-    size_t document_len; /* of the document handed out last */
-    uint64_t offset;     /* of the window's first byte in the file */
+    size_t document_len; /* of the document handed out last, which still lies at the window's start */
+    uint64_t offset;     /* in the file, of the window's start */
     uint64_t count;
     uint64_t reads;
     bool ended; /* the file has no more bytes */
     bsn_error err;
-    const bsn_alloc *alloc;
+    const struct bsni_calls *calls;
 } bsn_input;
 
 /* Opens a file; "-" or NULL is standard input, which is not closed in the end.
@@ -92,6 +92,10 @@ BSN_API void bsn_input_free(bsn_input *in);
  */
 BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
 
+/* What is in the window behind the document handed out last; reads once when that is nothing. Empty at the end of the input and
+ * after a fault. Lives until the next call on this input. For a look at what is coming before it is taken for BSON. */
+BSN_API bsn_bytes bsn_input_peek(bsn_input *in);
+
 /* True when the next document is in the window already: bsn_input_next will not read. Who writes what was made of the
  * documents before waiting for more asks this. */
 BSN_API bool bsn_input_ready(const bsn_input *in);
@@ -110,7 +114,7 @@ static inline uint64_t bsn_input_count(const bsn_input *in)
 /* Where in the file the document handed out last begins; after a fault the one that failed; at the end the file's length. */
 static inline uint64_t bsn_input_offset(const bsn_input *in)
 {
-    return in->offset + in->window.start;
+    return in->offset;
 }
 
 /* After a fault: what there is of the document that failed. */
@@ -143,7 +147,7 @@ typedef struct bsn_output {
     size_t temporary_size;
     uint64_t bytes;
     uint64_t writes;
-    const struct bsn_output_calls *calls;
+    const struct bsni_calls *calls;
     const bsn_alloc *alloc;
 } bsn_output;
 
@@ -183,7 +187,13 @@ static inline uint64_t bsn_output_writes(const bsn_output *to)
     return to->writes;
 }
 
-/* ------------------------------------------------------------------ clock and entropy */
+/* ------------------------------------------------------------------ the system */
+
+/* Room for the text of a system's error. */
+#define BSN_OS_TEXT_MAX 128
+
+/* The system's words for bsn_error.os_error, terminated, in text[0..BSN_OS_TEXT_MAX). Returns text. */
+BSN_API const char *bsn_os_text(int os_error, char text[BSN_OS_TEXT_MAX]);
 
 /* Nanoseconds of a clock that never goes back; its zero means nothing. */
 BSN_API uint64_t bsn_clock_monotonic_ns(void);

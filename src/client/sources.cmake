@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    transport_tcp.c
+    uri.c
+    uri_options.c
 )

@@ -15,6 +15,8 @@
 #ifndef BSNI_TRANSPORT_H
 #define BSNI_TRANSPORT_H
 
+#include "base/debug.h"
+
 #include <bsonic/mem.h>
 
 /* ------------------------------------------------------------------ a stream */
@@ -44,6 +46,7 @@ typedef struct bsni_transport {
 static inline bsn_status bsni_transport_receive(const bsni_transport *t, uint8_t *ptr, size_t cap,
                                                 int32_t timeout_ms, size_t *len, bsn_error *err)
 {
+    BSN_ASSERT(t->ops != NULL);
     return t->ops->receive(t->ctx, ptr, cap, timeout_ms, len, err);
 }
 
@@ -51,6 +54,7 @@ static inline bsn_status bsni_transport_send(const bsni_transport *t, const bsn_
                                              size_t count, int32_t timeout_ms, size_t *len,
                                              bsn_error *err)
 {
+    BSN_ASSERT(t->ops != NULL);
     return t->ops->send(t->ctx, iov, count, timeout_ms, len, err);
 }
 
