@@ -25,6 +25,7 @@
     S(mem, out) \
     S(mem, pool) \
     S(bson, path) \
+    S(base, wide) \
     S(bson, types) \
     /* end */
 

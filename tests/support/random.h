@@ -7,6 +7,13 @@
 
 #include <stdint.h>
 
+/* Rounds of a random test: `full` where code runs at full speed, fewer in debug builds, which the sanitizers slow down. */
+#ifdef NDEBUG
+#define RANDOM_ROUNDS(full) (full)
+#else
+#define RANDOM_ROUNDS(full) ((full) / 50)
+#endif
+
 typedef struct test_random {
     uint64_t state;
 } test_random;
@@ -18,6 +25,13 @@ static inline uint64_t random_u64(test_random *random)
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
+}
+
+/* A number of 1 to 64 bits, each length as likely as the others. */
+static inline uint64_t random_of_any_size(test_random *random)
+{
+    const uint64_t bits = random_u64(random);
+    return bits >> (random_u64(random) & 63);
 }
 
 /* 0 .. count - 1; count is small, so that the modulo's bias does not matter. */
