@@ -27,6 +27,8 @@
     S(bson, path) \
     S(base, wide) \
     S(bson, types) \
+    S(json, number_print) \
+    S(json, number_read) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

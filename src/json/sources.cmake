@@ -1,3 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    number_exact.c
+    number_print.c
+    number_read.c
+    number_tables.c
 )

@@ -8,5 +8,6 @@ set(TESTS_SUPPORT_SOURCES
     support/guard_page.c
     support/hex.c
     support/json_text.c
+    support/number_plain.c
     support/skip.c
 )
