@@ -178,16 +178,10 @@ static bsn_status read_code_scope(bsni_element *element, const uint8_t *end, boo
     return check_string(element, value + 8, len, utf8);
 }
 
-/* One case a type. */
-bsn_status bsni_element_read(const uint8_t *at, const uint8_t *end, bool utf8,
-                             bsni_element *element)
+/* The value behind the key. One case a type. */
+static bsn_status read_value(bsni_element *element, const uint8_t *end, bool utf8)
 {
-    if (!bsn_type_known(*at)) return fault(element, BSN_E_TYPE, at);
-    element->type = *at;
-    element->container = NULL;
-    const bsn_status status = read_key(element, at, end, utf8);
-    if (status != BSN_OK) return status;
-    switch ((bsn_type)*at) {
+    switch ((bsn_type)element->type) {
     case BSN_TYPE_UNDEFINED:
     case BSN_TYPE_NULL:
     case BSN_TYPE_MAXKEY:
@@ -211,7 +205,37 @@ bsn_status bsni_element_read(const uint8_t *at, const uint8_t *end, bool utf8,
     case BSN_TYPE_CODE_SCOPE: return read_code_scope(element, end, utf8);
     case BSN_TYPE_NONE: break;
     }
-    return fault(element, BSN_E_TYPE, at);
+    return fault(element, BSN_E_TYPE, element->value);
+}
+
+bsn_status bsni_element_read(const uint8_t *at, const uint8_t *end, bool utf8,
+                             bsni_element *element)
+{
+    if (!bsn_type_known(*at)) return fault(element, BSN_E_TYPE, at);
+    element->type = *at;
+    element->container = NULL;
+    const bsn_status status = read_key(element, at, end, utf8);
+    if (status != BSN_OK) return status;
+    return read_value(element, end, utf8);
+}
+
+/* Two cstrings and nothing else. (read_regex wants the byte behind them to be there, as in a document.) */
+static bool is_regex(bsn_bytes raw)
+{
+    const size_t pattern = bsni_cstring(raw.ptr, raw.len);
+    if (pattern == raw.len) return false;
+    const size_t rest = raw.len - pattern - 1;
+    return rest != 0 && bsni_cstring(raw.ptr + pattern + 1, rest) == rest - 1;
+}
+
+bool bsni_value_is_sound(uint8_t type, bsn_bytes raw)
+{
+    static const uint8_t nothing[1];
+    bsni_element element = {.value = raw.len == 0 ? nothing : raw.ptr, .type = type};
+    if (type == BSN_TYPE_REGEX) return is_regex(raw);
+    const uint8_t *end = element.value + raw.len;
+    if (read_value(&element, end, false) != BSN_OK || element.next != end) return false;
+    return element.container == NULL || end[-1] == 0;
 }
 
 const uint8_t *bsni_element_scope(const uint8_t *value)

@@ -29,6 +29,10 @@ typedef struct bsni_element {
 bsn_status bsni_element_read(const uint8_t *at, const uint8_t *end, bool utf8,
                              bsni_element *element);
 
+/* True when `raw` is exactly one value of this type: what bsni_element_read asks of an element's value, and that a container
+ * ends in 0x00. Unknown types have no values. */
+bool bsni_value_is_sound(uint8_t type, bsn_bytes raw);
+
 /* Of the code with scope whose value starts at `value`, and which has been judged sound: its scope's length field. */
 const uint8_t *bsni_element_scope(const uint8_t *value);
 
