@@ -29,6 +29,9 @@
     S(bson, types) \
     S(json, number_print) \
     S(json, number_read) \
+    S(bson, write) \
+    S(bson, write_raw) \
+    S(bson, write_value) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

@@ -16,9 +16,9 @@
  * full) is soft: counting goes on, and bsn_out_len tells the exact size needed. With storage of 0 bytes that is a size pass.
  *
  *   BSN_E_KEY_NUL  U+0000 in a key or a regex part
- *   BSN_E_SIZE     a string, a binary or the outermost document would pass 2^31-1 bytes. A value that is too long, or makes
- *                  the document so, is refused before a byte of it is read or written; small elements may pass the limit
- *                  unnoticed until the next call of any other kind, bsn_writer_end at the latest
+ *   BSN_E_SIZE     a string, a binary or the outermost document would pass 2^31-1 bytes. A value over 4 KiB is refused
+ *                  before a byte of it is read or written; small ones may pass the limit unnoticed, until bsn_writer_end at
+ *                  the latest
  *   BSN_E_DEPTH    nested deeper than BSN_DEPTH_DEFAULT, or the limit of bsn_writer_use_frames
  *   BSN_E_STATE    an element outside of a document, a document begun inside another, an end without a begin
  *   BSN_E_VALUE    a raw value or document whose bytes its type cannot have, a value of no type
@@ -40,11 +40,11 @@ extern "C" {
 /* An open container. */
 typedef struct bsn_writer_frame {
     /* private */
-    uint64_t start;     /* bytes in the output in front of its length field */
-    uint32_t head_len;  /* code with scope: bytes from the total length field to the scope's; else 0 */
-    uint8_t digits[10]; /* array: the next index as text */
-    uint8_t digit_count;
-    uint8_t mode; /* document or array */
+    uint64_t start;      /* bytes in the output in front of its length field */
+    uint64_t index;      /* array: the next index, as text in the bytes from the lowest up; see write.c */
+    uint32_t head_len;   /* code with scope: bytes from the total length field to the scope's; else 0 */
+    uint8_t digit_count; /* array: digits in index */
+    uint8_t mode;        /* document or array */
 } bsn_writer_frame;
 
 /* The writer's state: about 5 KiB, in the caller's storage; nothing to free. The output must outlive it. It points into itself:

@@ -7,4 +7,7 @@ bsonic_sources(
     path.c
     types.c
     validate.c
+    write.c
+    write_raw.c
+    write_value.c
 )

@@ -9,5 +9,6 @@ set(TESTS_SUPPORT_SOURCES
     support/hex.c
     support/json_text.c
     support/number_plain.c
+    support/rewrite.c
     support/skip.c
 )
