@@ -32,6 +32,10 @@
     S(bson, write) \
     S(bson, write_raw) \
     S(bson, write_value) \
+    S(wire, checksum) \
+    S(wire, message) \
+    S(wire, legacy) \
+    S(wire, envelope) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

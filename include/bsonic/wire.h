@@ -288,21 +288,23 @@ typedef struct bsn_envelope {
     bsn_status status;
     const char *detail;
     uint64_t fault_offset;
-    uint64_t offset; /* bytes of the message consumed so far */
+    uint64_t offset;  /* bytes of the message consumed so far */
+    uint64_t ends[4]; /* offset behind: the sections, the body, the cursor document, the batch */
     size_t need;
-    uint64_t ends[4];     /* offset behind: the sections, the body, the cursor document, the batch */
-    uint64_t skip;        /* bytes of a value still to be passed by */
+    size_t skip;          /* bytes of a value still to be passed by, */
+    size_t skip_after;    /* and of its second part */
     size_t reply_len;     /* of the collected elements, length field included */
     size_t element_start; /* where the element being collected began */
-    size_t keep;          /* bytes of the value being passed by that are still to be collected */
+    size_t cut_start;     /* where the text being cut began, its length field; 0: none is */
     uint32_t crc;
     uint8_t state;
-    uint8_t level;
-    uint8_t type;
+    uint8_t level; /* index into ends */
+    uint8_t type;  /* of the current element */
     uint8_t key_len;
-    uint8_t cstrings;
-    uint8_t last;
+    uint8_t cstrings; /* of a regular expression, still to be passed by */
+    bool zero_last;   /* what is passed by must end in 0x00 */
     bool collecting;
+    bool reserved; /* the element is one of those that half of the storage is for */
     bool has_body;
     bool has_ok;
     bool rolling;
@@ -321,7 +323,7 @@ BSN_API void bsn_envelope_init(bsn_envelope *env, const bsn_envelope_options *op
 BSN_API BSN_MUST_CHECK bsn_envelope_event bsn_envelope_next(bsn_envelope *env, bsn_bytes *src, bsn_doc *doc);
 
 /* After BSN_ENVELOPE_MORE: how many bytes, from src->ptr on, the next step needs together: more than src->len. It is the size
- * of a document whose length field is known and checked, at most doc_size_max; otherwise at most 16. */
+ * of a document whose length field is known and checked, at most doc_size_max; otherwise at most 512. */
 static inline size_t bsn_envelope_need(const bsn_envelope *env)
 {
     return env->need;

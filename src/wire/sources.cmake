@@ -1,3 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    checksum.c
+    collect.c
+    envelope.c
+    legacy.c
+    message.c
 )

@@ -2,6 +2,7 @@
 #
 # What tests share. Paths are relative to tests/.
 set(TESTS_SUPPORT_SOURCES
+    support/build.c
     support/counting_alloc.c
     support/failing_alloc.c
     support/full_walk.c
