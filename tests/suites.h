@@ -26,6 +26,7 @@
     S(mem, pool) \
     S(bson, path) \
     S(base, wide) \
+    S(bson, oid) \
     S(bson, types) \
     S(json, number_print) \
     S(json, number_read) \

@@ -5,6 +5,7 @@ bsonic_sources(
     iter.c
     lookup.c
     path.c
+    oid.c
     types.c
     validate.c
     write.c
