@@ -26,6 +26,7 @@
     S(mem, pool) \
     S(bson, path) \
     S(base, wide) \
+    S(bson, decimal128) \
     S(bson, oid) \
     S(bson, types) \
     S(json, number_print) \
