@@ -24,6 +24,11 @@
     S(mem, buf) \
     S(mem, out) \
     S(mem, pool) \
+    S(bson, doc) \
+    S(bson, element) \
+    S(bson, iter) \
+    S(bson, lookup) \
+    S(bson, mutants) \
     S(bson, path) \
     S(base, wide) \
     S(bson, decimal128) \
@@ -38,6 +43,7 @@
     S(wire, message) \
     S(wire, legacy) \
     S(wire, envelope) \
+    S(bson, validate) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

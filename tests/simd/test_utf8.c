@@ -2,6 +2,7 @@
  *
  * test_utf8.c -- the reference of utf8 against the definition, every tier against the reference.
  */
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #define VEC_BYTES 0
 #include "suites.h"
 
@@ -11,6 +12,7 @@
 #include "support/random.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LEN_MAX = 200, ABOVE_MAX = 64, SEQUENCE_MAX = 4 };
 
@@ -229,6 +231,26 @@ START_TEST(random_text_with_and_without_faults_gives_what_the_reference_gives)
 }
 END_TEST
 
+/* Pages that were never written are all one page of zeros, so this takes no memory. */
+START_TEST(text_longer_than_an_int_can_count_is_checked_to_its_end)
+{
+    const bsn_kernels *kernels = tier_kernels(_i);
+    if (kernels == NULL) return;
+#if SIZE_MAX > UINT32_MAX
+    const size_t n = ((size_t)1 << 31) + 10;
+    void *text = mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (text == MAP_FAILED) {
+        test_skip(__func__, "no address space for 2 GiB");
+        return;
+    }
+    check_is(kernels, text, n, n);
+    ck_assert_int_eq(munmap(text, n), 0);
+#else
+    test_skip(__func__, "a size cannot be that large here");
+#endif
+}
+END_TEST
+
 START_TEST(nothing_is_sound)
 {
     const bsn_kernels *kernels = tier_kernels(_i);
@@ -247,6 +269,7 @@ Suite *utf8_suite(void)
     ADD_TIER_TEST(tests, a_fault_is_found_at_every_position_beside_unmapped_pages);
     ADD_TIER_TEST(tests, a_sequence_cut_short_is_a_fault_at_its_start);
     ADD_TIER_TEST(tests, random_text_with_and_without_faults_gives_what_the_reference_gives);
+    ADD_TIER_TEST(tests, text_longer_than_an_int_can_count_is_checked_to_its_end);
     ADD_TIER_TEST(tests, nothing_is_sound);
     tcase_set_timeout(tests, 120);
     suite_add_tcase(suite, tests);

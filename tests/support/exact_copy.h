@@ -16,7 +16,7 @@
 static inline uint8_t *exact_copy(const void *bytes, size_t len)
 {
     uint8_t *copy = malloc(len);
-    ck_assert(copy != NULL || len == 0);
+    if (copy == NULL && len != 0) ck_abort_msg("out of memory");
     if (len != 0) memcpy(copy, bytes, len);
     return copy;
 }

@@ -7,9 +7,11 @@ set(TESTS_SUPPORT_SOURCES
     support/failing_alloc.c
     support/full_walk.c
     support/guard_page.c
+    support/heap_doc.c
     support/hex.c
     support/json_text.c
     support/number_plain.c
+    support/oracle.c
     support/rewrite.c
     support/skip.c
 )
