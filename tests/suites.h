@@ -50,6 +50,7 @@
 #define TESTS_CLIENT_SUITES(S) \
     S(io, input) \
     S(io, output) \
+    S(client, transport_listen) \
     S(client, transport_tcp) \
     S(client, uri) \
     /* end */

@@ -122,6 +122,12 @@ void bsni_listener_close(bsni_listener *l);
 bsn_status bsni_listener_accept(bsni_listener *l, int32_t timeout_ms, bsni_socket *s,
                                 bsn_error *err);
 
+/* Room for the text of an address and port. */
+#define BSNI_PEER_MAX 64
+
+/* Writes who is at the other end, "127.0.0.1:40000", "[::1]:40000" or "unknown", and returns its length. */
+size_t bsni_socket_peer(const bsni_socket *s, char text[BSNI_PEER_MAX]);
+
 /* One of several descriptors to wait for. */
 typedef struct bsni_wait_item {
     int fd;       /* bsni_socket.fd, bsni_listener.fd; negative: left out */
