@@ -34,6 +34,7 @@
     S(bson, decimal128) \
     S(bson, oid) \
     S(bson, types) \
+    S(json, date) \
     S(json, number_print) \
     S(json, number_read) \
     S(bson, write) \

@@ -14,7 +14,7 @@
 
 void bsn_oid_to_text(const bsn_oid *oid, char text[BSN_OID_TEXT_LEN])
 {
-    for (int i = 0; i < WORDS; i++) {
+    for (size_t i = 0; i < WORDS; i++) {
         const uint32_t bytes = bsn_load_u32(oid->bytes + WORD_BYTES * i);
         bsn_store_u64((uint8_t *)text + WORD_DIGITS * i, bsni_hex_from_bytes(bytes));
     }
@@ -24,7 +24,7 @@ bool bsn_oid_from_text(bsn_str text, bsn_oid *oid)
 {
     if (text.len != BSN_OID_TEXT_LEN) return false;
     bsn_oid read;
-    for (int i = 0; i < WORDS; i++) {
+    for (size_t i = 0; i < WORDS; i++) {
         uint32_t bytes;
         const uint64_t digits = bsn_load_u64((const uint8_t *)text.ptr + WORD_DIGITS * i);
         if (!bsni_hex_to_bytes(digits, &bytes)) return false;

@@ -17,51 +17,25 @@
 
 #include "base/debug.h"
 #include "base/wide.h"
+#include "json/digits.h"
 #include "json/number_tables.h"
 
-#include <bsonic/detail/le.h>
-
-#define ASCII_ZEROS 0x3030303030303030u
+#include <string.h>
 
 /* ---- digits ---- */
-
-static void store_word(char *text, uint64_t word)
-{
-    bsn_store_u64((uint8_t *)text, word);
-}
-
-/* The eight decimal digits of x < 10^8 as the values of eight bytes, the first digit highest: x is split into groups of four,
- * two and one digits, all groups of a word at a time. Quotients are products: y / 10^4 = y * 109951163 >> 40 for y < 10^8,
- * y / 100 = y * 10486 >> 20 for y < 10^4, y / 10 = y * 103 >> 10 for y < 100. Where q is the quotient by d, adding
- * q * (2^n - d) leaves the remainder and puts q at bit n. */
-static uint64_t eight_digits(uint64_t x)
-{
-    const uint64_t four = x * 109951163 >> 40;
-    const uint64_t fours = x + four * (((uint64_t)1 << 32) - 10000);
-    const uint64_t two = (fours * 10486 >> 20) & 0x0000007F0000007Fu;
-    const uint64_t twos = fours + two * ((1 << 16) - 100);
-    const uint64_t one = (twos * 103 >> 10) & 0x000F000F000F000Fu;
-    return twos + one * ((1 << 8) - 10);
-}
-
-/* The same as text, the first digit lowest, as store_word takes it. */
-static uint64_t as_text(uint64_t digits)
-{
-    return bsn_swap64(digits) | ASCII_ZEROS;
-}
 
 /* Writes x < 10^8 without leading zeros, "0" for zero. Stores 8 bytes. */
 static size_t put_first_digits(uint64_t x, char *text)
 {
-    const uint64_t digits = eight_digits(x);
+    const uint64_t digits = bsni_eight_digits(x);
     const unsigned zeros = bsni_leading_zeros(digits | 1) / 8;
-    store_word(text, as_text(digits << 8 * zeros));
+    bsni_store_text(text, bsni_digits_text(digits << 8 * zeros));
     return 8 - zeros;
 }
 
 static size_t put_eight_digits(uint64_t x, char *text)
 {
-    store_word(text, as_text(eight_digits(x)));
+    bsni_store_text(text, bsni_digits_text(bsni_eight_digits(x)));
     return 8;
 }
 
@@ -225,11 +199,11 @@ static digit_text digits_of(decimal value)
         }
     }
     const uint64_t upper = sixteen / 100000000;
-    const uint64_t first = eight_digits(upper);
-    const uint64_t second = eight_digits(sixteen - 100000000 * upper);
+    const uint64_t first = bsni_eight_digits(upper);
+    const uint64_t second = bsni_eight_digits(sixteen - 100000000 * upper);
     digit_text digits;
-    digits.first = as_text(first);
-    digits.second = as_text(second);
+    digits.first = bsni_digits_text(first);
+    digits.second = bsni_digits_text(second);
     digits.last = (char)('0' + last);
     digits.exponent = exponent;
     digits.count = 8 - bsni_trailing_zeros(first) / 8;
@@ -242,14 +216,14 @@ static digit_text digits_of(decimal value)
  * the one before it left of zero bytes. Stores 24 bytes. */
 static void put_with_point(const digit_text *digits, unsigned whole, char *text)
 {
-    store_word(text, digits->first);
+    bsni_store_text(text, digits->first);
     if (whole < 8) {
-        store_word(text + whole + 1, digits->first >> 8 * whole);
-        store_word(text + 9, digits->second);
+        bsni_store_text(text + whole + 1, digits->first >> 8 * whole);
+        bsni_store_text(text + 9, digits->second);
     } else {
-        store_word(text + 8, digits->second);
-        store_word(text + whole + 1,
-                   digits->second >> (8 * whole & 63)); /* nothing is left of it at 16 */
+        bsni_store_text(text + 8, digits->second);
+        bsni_store_text(text + whole + 1,
+                        digits->second >> (8 * whole & 63)); /* nothing is left of it at 16 */
     }
     text[whole] = '.';
     text[17] = digits->last;
@@ -265,8 +239,8 @@ static size_t put_exponent(int32_t exponent, char *text)
     const uint32_t ones = rest - 10 * tens;
     const uint32_t zeros = (uint32_t)(magnitude < 100) + (uint32_t)(magnitude < 10);
     const uint32_t digits = (hundreds | tens << 8 | ones << 16 | 0x303030u) >> 8 * zeros;
-    store_word(text, 'E' | (exponent < 0 ? (uint64_t)'-' << 8 : (uint64_t)'+' << 8) |
-                         (uint64_t)digits << 16);
+    bsni_store_text(text, 'E' | (exponent < 0 ? (uint64_t)'-' << 8 : (uint64_t)'+' << 8) |
+                              (uint64_t)digits << 16);
     return 5 - zeros;
 }
 
@@ -281,9 +255,9 @@ static size_t put_decimal(decimal value, char *text)
     }
     if (exponent < 0 && exponent >= -4) {
         const size_t start = 1 + (size_t)-exponent; /* "0." and the zeros */
-        store_word(text, 0x303030302E30u);          /* "0.0000" */
-        store_word(text + start, digits.first);
-        store_word(text + start + 8, digits.second);
+        bsni_store_text(text, 0x303030302E30u);     /* "0.0000" */
+        bsni_store_text(text + start, digits.first);
+        bsni_store_text(text + start + 8, digits.second);
         text[start + 16] = digits.last;
         return start + digits.count;
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    date.c
     number_exact.c
     number_print.c
     number_read.c
