@@ -52,6 +52,8 @@
     S(io, input) \
     S(io, output) \
     S(client, transport_listen) \
+    S(client, client) \
+    S(client, conn) \
     S(client, transport_tcp) \
     S(client, uri) \
     /* end */

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    client.c
+    command.c
+    conn.c
     transport_listen.c
     transport_tcp.c
     uri.c

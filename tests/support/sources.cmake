@@ -2,6 +2,7 @@
 #
 # What tests share. Paths are relative to tests/.
 set(TESTS_SUPPORT_SOURCES
+    client/replies.c
     support/build.c
     support/counting_alloc.c
     support/failing_alloc.c
@@ -13,5 +14,6 @@ set(TESTS_SUPPORT_SOURCES
     support/number_plain.c
     support/oracle.c
     support/rewrite.c
+    support/script.c
     support/skip.c
 )
