@@ -18,6 +18,7 @@
     S(simd, cstring) \
     S(simd, utf8) \
     S(simd, json_escape) \
+    S(simd, hex) \
     S(bson, corpus) \
     S(mem, alloc) \
     S(mem, arena) \

@@ -5,14 +5,17 @@
 #ifndef BSNI_KERNELS_H
 #define BSNI_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* K(name, result, parameters) */
-#define BSN_KERNELS(K)                               \
-    K(cstring, size_t, (const uint8_t *p, size_t n)) \
-    K(utf8, size_t, (const uint8_t *p, size_t n))    \
-    K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out))
+#define BSN_KERNELS(K)                                                 \
+    K(cstring, size_t, (const uint8_t *p, size_t n))                   \
+    K(utf8, size_t, (const uint8_t *p, size_t n))                      \
+    K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out)) \
+    K(hex_encode, void, (const uint8_t *p, size_t n, uint8_t *out))    \
+    K(hex_decode, bool, (const uint8_t *p, size_t n, uint8_t *out))
 
 /* One tier's kernels. */
 typedef struct bsn_kernels {

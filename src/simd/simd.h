@@ -43,4 +43,16 @@ static inline size_t bsni_json_escape(const uint8_t *p, size_t n, uint8_t *out)
     return bsni_kernels()->json_escape(p, n, out);
 }
 
+/* The 2 * n lower-case hex digits of p[0..n) to out. */
+static inline void bsni_hex_encode(const uint8_t *p, size_t n, uint8_t *out)
+{
+    bsni_kernels()->hex_encode(p, n, out);
+}
+
+/* The n bytes of the 2 * n hex digits at p to out. False if one is none; out is then undefined. */
+static inline bool bsni_hex_decode(const uint8_t *p, size_t n, uint8_t *out)
+{
+    return bsni_kernels()->hex_decode(p, n, out);
+}
+
 #endif

@@ -19,6 +19,7 @@
 #include "simd/kernels.h"
 
 #include "simd/k_cstring.h"
+#include "simd/k_hex.h"
 #include "simd/k_json_escape.h"
 #include "simd/k_utf8.h"
 
