@@ -14,6 +14,7 @@
 #define TESTS_CODEC_SUITES(S) \
     S(support, support) \
     S(support, json_text) \
+    S(base, base64) \
     S(base, status) \
     S(simd, cstring) \
     S(simd, utf8) \
