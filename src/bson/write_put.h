@@ -42,26 +42,14 @@ uint8_t *bsni_writer_begin_slow(bsn_writer *w, bsn_type type, bsn_str key, size_
 /* Makes the array's next index of one that ended in too many nines for the quick way. */
 void bsni_writer_carry(bsn_writer *w);
 
-/* Moves a run of 4 to 7 or 8 to 16 bytes as two words that overlap; true when there is no 0x00 among them. */
-static inline bool put_4_to_7(uint8_t *to, const uint8_t *from, size_t n)
+/* Short runs are moved in four words that may overlap, at 0, 1, 2 words and at the end, none of them behind the end: that has no
+ * branch on the length, and lengths are what a processor cannot foresee in documents. Nothing outside the run is read. */
+static inline size_t word_at(size_t offset, size_t last)
 {
-    const uint32_t first = bsn_load_u32(from);
-    const uint32_t last = bsn_load_u32(from + n - 4);
-    bsn_store_u32(to, first);
-    bsn_store_u32(to + n - 4, last);
-    return bsn_word_zeros((uint64_t)last << 32 | first) == 0;
+    return offset < last ? offset : last;
 }
 
-static inline bool put_8_to_16(uint8_t *to, const uint8_t *from, size_t n)
-{
-    const uint64_t first = bsn_load_u64(from);
-    const uint64_t last = bsn_load_u64(from + n - 8);
-    bsn_store_u64(to, first);
-    bsn_store_u64(to + n - 8, last);
-    return (bsn_word_zeros(first) | bsn_word_zeros(last)) == 0;
-}
-
-/* 1 to 3 bytes: first, middle and last are all of them. */
+/* 1 to 3 bytes: first, middle and last are all of them. True when there is no 0x00 among them; so below. */
 static inline bool put_1_to_3(uint8_t *to, const uint8_t *from, size_t n)
 {
     const uint8_t first = from[0], middle = from[n / 2], last = from[n - 1];
@@ -71,16 +59,40 @@ static inline bool put_1_to_3(uint8_t *to, const uint8_t *from, size_t n)
     return first != 0 && middle != 0 && last != 0;
 }
 
-static inline bool put_over_16(uint8_t *to, const uint8_t *from, size_t n)
+/* 4 to 8 bytes. */
+static inline bool put_4_to_8(uint8_t *to, const uint8_t *from, size_t n)
+{
+    uint32_t first, last;
+    memcpy(&first, from, 4);
+    memcpy(&last, from + n - 4, 4);
+    memcpy(to, &first, 4);
+    memcpy(to + n - 4, &last, 4);
+    return bsn_word_zeros((uint64_t)last << 32 | first) == 0;
+}
+
+/* 8 to 32 bytes. */
+static inline bool put_8_to_32(uint8_t *to, const uint8_t *from, size_t n)
+{
+    const size_t at[4] = {0, word_at(8, n - 8), word_at(16, n - 8), n - 8};
+    uint64_t words[4], zeros = 0;
+    for (size_t i = 0; i < 4; i++) memcpy(&words[i], from + at[i], 8);
+    for (size_t i = 0; i < 4; i++) memcpy(to + at[i], &words[i], 8);
+    for (size_t i = 0; i < 4; i++) zeros |= bsn_word_zeros(words[i]);
+    return zeros == 0;
+}
+
+static inline bool put_over_32(uint8_t *to, const uint8_t *from, size_t n)
 {
     uint64_t zeros = 0;
     for (size_t i = 0; i < n - 8; i += 8) {
-        const uint64_t word = bsn_load_u64(from + i);
+        uint64_t word;
+        memcpy(&word, from + i, 8);
+        memcpy(to + i, &word, 8);
         zeros |= bsn_word_zeros(word);
-        bsn_store_u64(to + i, word);
     }
-    const uint64_t last = bsn_load_u64(from + n - 8);
-    bsn_store_u64(to + n - 8, last);
+    uint64_t last;
+    memcpy(&last, from + n - 8, 8);
+    memcpy(to + n - 8, &last, 8);
     return (zeros | bsn_word_zeros(last)) == 0;
 }
 
@@ -88,24 +100,32 @@ static inline bool put_over_16(uint8_t *to, const uint8_t *from, size_t n)
 static inline bool put_key(uint8_t *to, bsn_str key)
 {
     const uint8_t *from = (const uint8_t *)key.ptr;
-    if (key.len > 16) return put_over_16(to, from, key.len);
-    if (key.len >= 8) return put_8_to_16(to, from, key.len);
-    if (key.len >= 4) return put_4_to_7(to, from, key.len);
+    if (key.len > 32) return put_over_32(to, from, key.len);
+    if (key.len >= 8) return put_8_to_32(to, from, key.len);
+    if (key.len >= 4) return put_4_to_8(to, from, key.len);
     return key.len == 0 || put_1_to_3(to, from, key.len);
 }
 
-/* Copies up to WRITER_FAST_MAX bytes of any kind. Short runs are worth more than a call of memcpy. */
+/* 16 to 64 bytes of any kind. */
+static inline void put_16_to_64(uint8_t *to, const uint8_t *from, size_t n)
+{
+    const size_t at[4] = {0, word_at(16, n - 16), word_at(32, n - 16), n - 16};
+    uint64_t words[4][2];
+    for (size_t i = 0; i < 4; i++) memcpy(words[i], from + at[i], 16);
+    for (size_t i = 0; i < 4; i++) memcpy(to + at[i], words[i], 16);
+}
+
+/* Copies up to WRITER_FAST_MAX bytes of any kind. */
 static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
 {
-    if (n > 128) {
+    if (n > 64) {
         memcpy(to, from, n);
-    } else if (n > 16) {
-        for (size_t i = 0; i < n - 16; i += 16) memcpy(to + i, from + i, 16);
-        memcpy(to + n - 16, from + n - 16, 16);
+    } else if (n >= 16) {
+        put_16_to_64(to, from, n);
     } else if (n >= 8) {
-        put_8_to_16(to, from, n);
+        put_8_to_32(to, from, n);
     } else if (n >= 4) {
-        put_4_to_7(to, from, n);
+        put_4_to_8(to, from, n);
     } else if (n != 0) {
         put_1_to_3(to, from, n);
     }

@@ -205,6 +205,40 @@ START_TEST(in_an_array_the_index_is_the_key)
 }
 END_TEST
 
+/* An index is stored in a word: not past the end of the storage. */
+START_TEST(arrays_go_into_storage_of_every_size)
+{
+    for (size_t cap = 0; cap <= 220; cap++) {
+        uint8_t *storage = malloc(cap);
+        uint8_t whole[220];
+        bsn_out outs[2];
+        for (int i = 0; i < 2; i++) {
+            bsn_writer w;
+            if (i == 0) bsn_out_init_fixed(&outs[i], whole, sizeof whole);
+            if (i == 1) bsn_out_init_fixed(&outs[i], cap == 0 ? NULL : storage, cap);
+            bsn_writer_init(&w, &outs[i]);
+            bsn_writer_begin(&w);
+            bsn_writer_begin_array(&w, BSN_STR("a"));
+            for (int32_t j = 0; j < 13; j++) {
+                bsn_writer_null(&w, BSN_STR(""));
+                bsn_writer_int32(&w, BSN_STR(""), j);
+            }
+            bsn_writer_end(&w);
+            bsn_writer_end(&w);
+        }
+        const size_t len = (size_t)bsn_out_len(&outs[0]);
+        ck_assert_int_eq(bsn_out_status(&outs[0]), BSN_OK);
+        ck_assert_int_eq(bsn_out_status(&outs[1]), cap >= len ? BSN_OK : BSN_E_SPACE);
+        ck_assert_uint_eq(bsn_out_len(&outs[1]), len);
+        const size_t held = (size_t)bsn_out_unsent(&outs[1]);
+        ck_assert_uint_eq(held, cap < len ? cap : len);
+        bsn_iovec iov;
+        if (bsn_out_iovecs(&outs[1], &iov, 1) == 1) ck_assert_mem_eq(iov.ptr, whole, held);
+        free(storage);
+    }
+}
+END_TEST
+
 /* ------------------------------------------------------------------ keys and texts of every length */
 
 /* A document {<key>: 7}, made the plain way. */
@@ -430,6 +464,7 @@ Suite *write_value_suite(void)
     tcase_add_loop_test(tests, storage_of_every_size_gets_what_fits_and_the_size_needed, 0,
                         TYPE_ROWS);
     tcase_add_loop_test(tests, in_an_array_the_index_is_the_key, 0, TYPE_ROWS);
+    tcase_add_test(tests, arrays_go_into_storage_of_every_size);
     tcase_add_test(tests, keys_of_every_length_are_written);
     tcase_add_test(tests, a_zero_anywhere_in_a_key_is_refused);
     tcase_add_test(tests, no_other_byte_in_a_key_is_taken_for_a_zero);
