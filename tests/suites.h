@@ -25,6 +25,7 @@
     S(mem, arena) \
     S(mem, buf) \
     S(mem, out) \
+    S(mem, out_model) \
     S(mem, pool) \
     S(bson, doc) \
     S(bson, element) \
@@ -40,6 +41,7 @@
     S(json, number_print) \
     S(json, number_read) \
     S(bson, write) \
+    S(bson, write_random) \
     S(bson, write_raw) \
     S(bson, write_value) \
     S(wire, checksum) \

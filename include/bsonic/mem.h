@@ -337,11 +337,9 @@ BSN_API void bsn_out_patch_slow(bsn_out *out, bsn_out_mark slot, int32_t value);
 /* Sets a slot that bsn_out_slot_i32 gave, little-endian; again, if you like. It may not have been sent. */
 static inline void bsn_out_patch_i32(bsn_out *out, bsn_out_mark slot, int32_t value)
 {
-    /* A slot in front of base wraps to a huge offset. */
-    uint64_t offset = slot.total - out->total_before;
     uint64_t len = (uint64_t)(out->cur - out->base);
-    if (BSN_LIKELY(offset < len && len - offset >= 4)) {
-        bsn_store_i32(out->base + (size_t)offset, value);
+    if (BSN_LIKELY(slot.total >= out->total_before && len >= 4 && slot.total - out->total_before <= len - 4)) {
+        bsn_store_i32(out->base + (size_t)(slot.total - out->total_before), value);
     } else {
         bsn_out_patch_slow(out, slot, value);
     }

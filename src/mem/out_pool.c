@@ -111,8 +111,8 @@ static void give_block(bsn_out *out, const segment *s)
 /* The block of the nearest segment in front of index i that lies in one. */
 static const uint8_t *block_before(const bsn_out *out, size_t i)
 {
-    while (i-- > out->segment_first) {
-        if (out->segments[i].block != NULL) return out->segments[i].block;
+    for (; i > out->segment_first; i--) {
+        if (out->segments[i - 1].block != NULL) return out->segments[i - 1].block;
     }
     return NULL;
 }

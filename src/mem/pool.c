@@ -65,9 +65,10 @@ static void release(bsn_pool *pool, void *ptr, unsigned class_index)
 
 void bsn_pool_trim(bsn_pool *pool, size_t keep_bytes)
 {
-    for (unsigned i = BSN_POOL_CLASSES; i-- > 0;) {
-        while (pool->kept[i] != NULL && pool->stats.bytes_kept > keep_bytes)
-            release(pool, unkeep(pool, i), i);
+    for (unsigned above = BSN_POOL_CLASSES; above > 0; above--) {
+        const unsigned class_index = above - 1;
+        while (pool->kept[class_index] != NULL && pool->stats.bytes_kept > keep_bytes)
+            release(pool, unkeep(pool, class_index), class_index);
     }
 }
 
