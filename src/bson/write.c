@@ -207,16 +207,17 @@ uint8_t *bsni_writer_begin_slow(bsn_writer *w, bsn_type type, bsn_str key, size_
 
 /* ------------------------------------------------------------------ containers */
 
-/* Opens a container whose length field is about to be written at `length`, in the output's room. */
+/* Opens a container whose length field is about to be written at `length`, in the output's room. When the output has failed there
+ * is no such place, and nothing in front of it to patch either: head_len counts bytes that were never written. */
 static void push(bsn_writer *w, const uint8_t *length, uint8_t mode, uint32_t head_len)
 {
     const bsn_out *out = w->out;
+    const bool is_there = out->status == BSN_OK;
     bsn_writer_frame *frame = &w->frames[w->depth++];
-    frame->start = out->status == BSN_OK ? out->total_before + (uint64_t)(length - out->base)
-                                         : out->total_before;
+    frame->start = out->total_before + (is_there ? (uint64_t)(length - out->base) : 0);
     frame->index = '0';
     frame->digit_count = 1;
-    frame->head_len = head_len;
+    frame->head_len = is_there ? head_len : 0;
     frame->mode = mode;
     w->frame = frame;
     w->mode = mode;
