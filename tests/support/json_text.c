@@ -5,9 +5,9 @@
  */
 #include "support/json_text.h"
 
-#include <bsonic/validate.h>
+#include "support/expect.h"
 
-#include <check.h>
+#include <bsonic/validate.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static reader reader_over(bsn_str text)
 {
     reader r = {.start = text.ptr, .at = text.ptr, .end = text.ptr + text.len};
     r.open = malloc(text.len + 1);
-    ck_assert_ptr_nonnull(r.open);
+    EXPECT(r.open != NULL, "no memory");
     return r;
 }
 
@@ -238,7 +238,7 @@ static int next_byte(byte_source *s)
         s->at++;
         s->rest_at = 0;
         s->rest_len = undo_escape(&s->at, s->end, s->rest);
-        ck_assert_uint_ne(s->rest_len, 0);
+        EXPECT(s->rest_len != 0, "a checked escape is none");
     }
     return (unsigned char)s->rest[s->rest_at++];
 }
@@ -272,7 +272,7 @@ static bool is_integer(bsn_str text)
 static uint64_t double_bits(bsn_str text)
 {
     char copy[512];
-    ck_assert_uint_lt(text.len, sizeof copy);
+    EXPECT(text.len < sizeof copy, "a number of %zu bytes", text.len);
     memcpy(copy, text.ptr, text.len);
     copy[text.len] = '\0';
     const double value = strtod(copy, NULL);
