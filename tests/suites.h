@@ -49,6 +49,10 @@
     S(wire, legacy) \
     S(wire, envelope) \
     S(bson, validate) \
+    S(json, escape) \
+    S(json, print) \
+    S(json, print_corpus) \
+    S(json, print_verdict) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

@@ -15,5 +15,6 @@ set(TESTS_SUPPORT_SOURCES
     support/oracle.c
     support/rewrite.c
     support/script.c
+    support/print_text.c
     support/skip.c
 )
