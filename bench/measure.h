@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * measure.h -- timing for benches: variants of one job run in turn, round after round, and the fastest round of each counts.
+ *
+ * Interleaving spreads whatever else the machine does over all variants; the minimum is the round that was disturbed least.
+ */
+#ifndef BSONIC_BENCH_MEASURE_H
+#define BSONIC_BENCH_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One way to do a job. run does all of it once and returns a checksum of what it saw; every round must return the same. */
+typedef struct measure_variant {
+    const char *name;
+    uint64_t (*run)(void *ctx);
+    void *ctx;
+    uint64_t checksum;   /* out: of the first round */
+    double seconds_best; /* out */
+} measure_variant;
+
+/* Runs every variant once untimed, then `rounds` times in turn; each timed run repeats the job until it takes a millisecond.
+ * Ends the process with a message when a checksum changes between rounds. */
+void measure_run(measure_variant *variants, size_t count, unsigned rounds);
+
+/* Binds the process to the core it runs on, or to a certain one, where the system can. */
+void measure_pin(void);
+void measure_pin_to(unsigned core);
+
+#endif
