@@ -337,10 +337,8 @@ bsn_status bsn_client_command(bsn_client *client, bsn_str db, bsn_doc command, b
     if (status != BSN_OK) return status;
     status = refuse(client, bsn_conn_command(client->conn, db, command, 0), err);
     if (status != BSN_OK) return status;
-    if (drive(client) == BSN_CONN_RUN) {
-        bsn_conn_stop(client->conn);
-        drive(client);
-    }
+    bsn_conn_stop(client->conn); /* the documents of a cursor are nobody's here */
+    drive(client);
     bsn_error fault = {0};
     status = explain_conn(client, &fault);
     if (status != BSN_OK && err != NULL) *err = fault;

@@ -8,6 +8,8 @@
 #include "support/failing_alloc.h"
 #include "support/script.h"
 
+#include <bsonic/wire.h>
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -218,6 +220,25 @@ START_TEST(a_command_is_answered_by_its_document)
 }
 END_TEST
 
+START_TEST(the_cursor_of_a_plain_command_is_killed)
+{
+    for (int documents = 0; documents < 3; documents++) {
+        session *s = session_greeted(PLAIN);
+        bsn_doc reply;
+        bsn_error err;
+        bsn_msg msg;
+        bsn_iter it;
+        script_reply(&s->peer, reply_batch(&s->bytes, 2, "firstBatch", 5, "db.c", 0, documents));
+        script_reply(&s->peer, reply_ok(&s->bytes, 3));
+        ck_assert_int_eq(bsn_client_command(s->client, BSN_STR("db"), ping, &reply, &err), BSN_OK);
+        ck_assert_uint_eq(script_request_count(&s->peer), 3);
+        ck_assert_int_eq(bsn_msg_open(script_request(&s->peer, 2), &msg, &err), BSN_OK);
+        ck_assert_int_eq(bsn_find(msg.body, BSN_STR("killCursors"), &it, &err), BSN_OK);
+        session_free(s);
+    }
+}
+END_TEST
+
 START_TEST(documents_come_one_by_one_or_run_by_run)
 {
     session *s = session_greeted(PLAIN);
@@ -408,6 +429,7 @@ Suite *client_suite(void)
     tcase_add_test(tcase, nobody_at_any_of_the_hosts_is_told_of_the_last_one);
     tcase_add_test(tcase, a_host_that_accepts_and_says_nothing_times_out);
     tcase_add_test(tcase, a_command_is_answered_by_its_document);
+    tcase_add_test(tcase, the_cursor_of_a_plain_command_is_killed);
     tcase_add_test(tcase, documents_come_one_by_one_or_run_by_run);
     tcase_add_test(tcase, closing_a_cursor_early_kills_it_and_frees_the_client);
     tcase_add_test(tcase, a_stream_that_breaks_gives_what_came_and_ends_the_client);
