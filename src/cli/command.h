@@ -39,7 +39,6 @@ typedef enum cli_option {
     CLI_LEVEL,
     CLI_MAX_DEPTH,
     CLI_BATCH_SIZE,
-    CLI_BUFFER,
     CLI_QUIET,
     CLI_STATS,
     CLI_PORT,
@@ -83,28 +82,39 @@ void cli_print_help(const cli_command *command);
 
 /* ------------------------------------------------------------------ messages */
 
-/* The exit code that stands for a status. */
+/* The exit code that stands for a status met while reading or writing files. */
 int cli_exit_code(bsn_status status);
 
-/* "bsonic: " and the text, formatted, on stderr. Never give it names or keys: cli_escape them first. */
+/* "bsonic: " and the text, formatted, and a line feed, on stderr. Names and keys are passed through cli_escape first. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Room for an escaped name: longer ones end in "...". */
-#define CLI_ESCAPED_MAX 256
+/* "bsonic: ", the text, and a hint where the command's help is; returns CLI_USAGE. command NULL: the program's help. */
+int cli_usage_error(const cli_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Copies text to `to` fit for a message: control characters, backslashes and bytes that are not UTF-8 as \xHH (\n, \t as such).
- * Returns to. */
+/* Room for an escaped name: longer ones end in "...". */
+#define CLI_ESCAPED_MAX 512
+
+/* Copies text to `to`, fit for a message on a terminal: control characters, backslashes and bytes that are not UTF-8 as \xHH, a
+ * line feed and a tab as \n and \t. Returns to, which ends in a zero byte. */
 const char *cli_escape(bsn_str text, char to[CLI_ESCAPED_MAX]);
 
-/* Says what failed, with its reason: "bsonic: NAME: reason (detail)". Returns the exit code of err->status. */
+/* Says what failed: "bsonic: NAME: reason". Returns cli_exit_code(err->status). */
 int cli_report(bsn_str name, const bsn_error *err);
 
-/* Says where a document is damaged: "bsonic: FILE: document N at byte B: reason (path a.b.3)". `offset` is the document's first
- * byte in the file, err->offset counts from there; `bytes` is the document as far as it is there, for the path.
- * Returns the exit code of err->status. */
-int cli_report_document(bsn_str name, uint64_t number, uint64_t offset, bsn_bytes bytes,
-                        const bsn_error *err);
+/* A document that is at fault. */
+typedef struct cli_place {
+    bsn_str name;    /* of the file, or the namespace */
+    uint64_t number; /* of the document in it, from 1 */
+    uint64_t offset; /* of the document's first byte in it */
+    bsn_bytes bytes; /* the document, as far as it is there */
+} cli_place;
 
-/* ------------------------------------------------------------------ documents to an output */
+/* Says where and why a document is damaged: "bsonic: FILE: document N at byte B: reason (path a.b.3)". err->offset counts from the
+ * document's first byte. Returns cli_exit_code(err->status). */
+int cli_report_document(const cli_place *place, const bsn_error *err);
+
+/* True when the bytes begin as JSON text and cannot begin a BSON document. */
+bool cli_is_json_text(bsn_bytes bytes);
 
 #endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * main.c -- bsonic <command> [options] [operands]: finds the command, reads its options, runs it.
+ */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char place_notes[] =
+    "Without FILE, or for FILE -, standard input is read. Documents count from 1, bytes from 0.\n"
+    "Exit codes: 0 all sound; 1 malformed input; 2 usage; 3 file or system; 5 memory, depth or "
+    "size.";
+
+static const char decode_notes[] =
+    "Without FILE, or for FILE -, standard input is read. Text goes to standard output, one line "
+    "a\n"
+    "document. Relaxed text reads back equal by value; 5 may come back as another width of "
+    "integer.\n"
+    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
+    "system;\n"
+    "5 memory, depth or size; 6 done with damaged documents left out (--keep-going).";
+
+static const char pull_notes[] =
+    "URI is mongodb://host:port/database?options; NS is database.collection, or the collection "
+    "alone when\n"
+    "the URI names the database. Not in this version: authentication, TLS, mongodb+srv, whole "
+    "databases.\n"
+    "Exit codes: 0 done; 1 damaged document; 2 usage; 3 file or system; 4 network or server;\n"
+    "5 memory, depth or size.";
+
+/* The commands, in the order of help. */
+static const cli_command commands[] = {
+    {"decode", "[FILE...]", "Print BSON files as Extended JSON, one line a document", decode_notes,
+     0, -1, cmd_decode},
+    {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, 0, -1,
+     cmd_validate},
+    {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes, 1, 2, cmd_pull},
+    {"version", "", "Say what this is", NULL, 0, 0, cmd_version},
+};
+
+static const size_t command_count = sizeof commands / sizeof commands[0];
+
+static const cli_command *command_named(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    }
+    return NULL;
+}
+
+static void print_usage(FILE *to)
+{
+    fputs("usage: bsonic <command> [options] [operands]\n\n", to);
+    for (size_t i = 0; i < command_count; i++) {
+        fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].purpose);
+    }
+    fputs("\nbsonic <command> --help says more.\n", to);
+}
+
+/* What stdio has kept goes out now; a full disk shows here. */
+static int finish_stdout(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    bsn_error err = {.status = BSN_E_IO, .os_error = errno};
+    const int failed = cli_report(BSN_STR("standard output"), &err);
+    return code == CLI_OK ? failed : code;
+}
+
+static int run_command(const cli_command *command, int argc, char **argv)
+{
+    cli_args args;
+    const int code = cli_parse(command, argc, argv, &args);
+    if (code != CLI_OK) return code;
+    if (args.given[CLI_HELP]) {
+        cli_print_help(command);
+        return CLI_OK;
+    }
+    return command->run(&args);
+}
+
+static int run(int argc, char **argv)
+{
+    char escaped[CLI_ESCAPED_MAX];
+    if (argc < 2) {
+        print_usage(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_usage(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(name, "--version") == 0) name = "version";
+    const cli_command *command = command_named(name);
+    if (command == NULL) {
+        return cli_usage_error(NULL, "no such command: %s",
+                               cli_escape(bsn_str_from(name), escaped));
+    }
+    return run_command(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    return finish_stdout(run(argc, argv));
+}

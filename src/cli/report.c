@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report.c -- what people read: reasons, places, names made harmless, and the exit codes that go with them.
+ */
+#include "cli/command.h"
+
+#include <bsonic/doc.h>
+#include <bsonic/io.h>
+#include <bsonic/validate.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int cli_exit_code(bsn_status status)
+{
+    switch (status) {
+    case BSN_OK: return CLI_OK;
+    case BSN_E_NOMEM:
+    case BSN_E_SPACE:
+    case BSN_E_SIZE:
+    case BSN_E_LIMIT:
+    case BSN_E_DEPTH: return CLI_LIMIT;
+    case BSN_E_URI: return CLI_USAGE;
+    case BSN_E_IO: return CLI_SYSTEM;
+    case BSN_E_PROTOCOL:
+    case BSN_E_CHECKSUM:
+    case BSN_E_COMPRESSED:
+    case BSN_E_TIMEOUT:
+    case BSN_E_CLOSED:
+    case BSN_E_RESOLVE:
+    case BSN_E_SERVER:
+    case BSN_E_UNSUPPORTED: return CLI_NETWORK;
+    case BSN_E_STATE:
+    case BSN_E_CANCELLED: return CLI_SYSTEM;
+    default: return CLI_MALFORMED; /* everything that reading can find */
+    }
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list arguments;
+    fputs("bsonic: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+int cli_usage_error(const cli_command *command, const char *format, ...)
+{
+    va_list arguments;
+    fputs("bsonic: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry: bsonic %s%s--help\n", command != NULL ? command->name : "",
+            command != NULL ? " " : "");
+    return CLI_USAGE;
+}
+
+/* ------------------------------------------------------------------ escaping */
+
+/* Bytes of the UTF-8 character at the front of text that may be shown; 0: none, it must be escaped. */
+static size_t showable(bsn_str text)
+{
+    const unsigned char first = (unsigned char)text.ptr[0];
+    if (first < 0x80) return first >= 0x20 && first != 0x7F && first != '\\';
+    for (size_t len = 2; len <= 4 && len <= text.len; len++) {
+        const bsn_str one = {.ptr = text.ptr, .len = len};
+        if (!bsn_utf8_valid(one, NULL)) continue;
+        /* U+0080..U+009F are control characters too: C2 80..C2 9F. */
+        return first == 0xC2 && (unsigned char)text.ptr[1] < 0xA0 ? 0 : len;
+    }
+    return 0;
+}
+
+const char *cli_escape(bsn_str text, char to[CLI_ESCAPED_MAX])
+{
+    static const char hex[] = "0123456789ABCDEF";
+    size_t used = 0;
+    while (text.len > 0) {
+        char shown[5];
+        size_t taken = showable(text), len = taken;
+        const unsigned char byte = (unsigned char)text.ptr[0];
+        if (taken > 0) {
+            memcpy(shown, text.ptr, taken);
+        } else if (byte == '\n' || byte == '\t' || byte == '\\') {
+            shown[0] = '\\';
+            shown[1] = byte == '\n' ? 'n' : byte == '\t' ? 't' : '\\';
+            taken = 1;
+            len = 2;
+        } else {
+            shown[0] = '\\';
+            shown[1] = 'x';
+            shown[2] = hex[byte >> 4];
+            shown[3] = hex[byte & 15];
+            taken = 1;
+            len = 4;
+        }
+        if (used + len + sizeof "..." > CLI_ESCAPED_MAX) {
+            memcpy(to + used, "...", 3);
+            used += 3;
+            break;
+        }
+        memcpy(to + used, shown, len);
+        used += len;
+        text.ptr += taken;
+        text.len -= taken;
+    }
+    to[used] = '\0';
+    return to;
+}
+
+/* ------------------------------------------------------------------ failures */
+
+/* The reason of an error: what, what exactly, and what the system says. */
+static const char *reason_of(const bsn_error *err, char *room, size_t size)
+{
+    char system[BSN_OS_TEXT_MAX];
+    if (err->os_error != 0) {
+        snprintf(room, size, "%s%s%s", err->detail != NULL ? err->detail : "",
+                 err->detail != NULL ? ": " : "", bsn_os_text(err->os_error, system));
+    } else {
+        snprintf(room, size, "%s%s%s", bsn_status_text(err->status),
+                 err->detail != NULL ? ": " : "", err->detail != NULL ? err->detail : "");
+    }
+    return room;
+}
+
+int cli_report(bsn_str name, const bsn_error *err)
+{
+    char escaped[CLI_ESCAPED_MAX], reason[256];
+    cli_say("%s: %s", cli_escape(name, escaped), reason_of(err, reason, sizeof reason));
+    return cli_exit_code(err->status);
+}
+
+int cli_report_document(const cli_place *place, const bsn_error *err)
+{
+    char escaped[CLI_ESCAPED_MAX], reason[256], path[CLI_ESCAPED_MAX],
+        path_escaped[CLI_ESCAPED_MAX];
+    const size_t path_len = bsn_path_at(place->bytes, (size_t)err->offset, path, sizeof path);
+    const bsn_str path_text = {.ptr = path, .len = path_len < sizeof path ? path_len : sizeof path};
+    cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s",
+            cli_escape(place->name, escaped), place->number, place->offset + err->offset,
+            reason_of(err, reason, sizeof reason), path_len > 0 ? " (path " : "",
+            cli_escape(path_text, path_escaped), path_len > 0 ? ")" : "");
+    return cli_exit_code(err->status);
+}
+
+/* ------------------------------------------------------------------ a frequent mistake */
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+/* BSON begins with four bytes of length and a type. Where the fifth byte is printable, it is no type, whatever the length. */
+bool cli_is_json_text(bsn_bytes bytes)
+{
+    static const uint8_t mark[] = {0xEF, 0xBB, 0xBF}; /* U+FEFF, which some editors put in front */
+    size_t i = 0;
+    if (bytes.len > 4 && (bytes.ptr[4] < 0x20 || bytes.ptr[4] >= 0x7F)) return false;
+    if (bytes.len >= sizeof mark && memcmp(bytes.ptr, mark, sizeof mark) == 0) i = sizeof mark;
+    while (i < bytes.len && is_blank(bytes.ptr[i])) i++;
+    return i < bytes.len && (bytes.ptr[i] == '{' || bytes.ptr[i] == '[');
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * signals.c -- removes a half-written file when a signal ends the program, then lets the signal do its work.
+ */
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+/* A copy, so that the handler never reads memory that has been freed. */
+static char watched[4096];
+static volatile sig_atomic_t watching;
+
+/* unlink and raise may be called here (POSIX, signal concepts); SA_RESETHAND has put the default action back. */
+static void remove_and_end(int signal_number)
+{
+    if (watching) unlink(watched);
+    raise(signal_number);
+}
+
+/* A signal that somebody has set to be ignored (nohup does) stays ignored. */
+static void watch(int signal_number)
+{
+    struct sigaction before, action = {0};
+    if (sigaction(signal_number, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return;
+    action.sa_handler = remove_and_end;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+}
+
+void cli_unlink_on_signal(const char *path)
+{
+    watching = 0;
+    if (path == NULL || strlen(path) >= sizeof watched) return;
+    memcpy(watched, path, strlen(path) + 1);
+    watching = 1;
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) watch(ending[i]);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * signals.h -- what a signal must not leave behind.
+ */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+/* Has this file removed when a signal ends the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE); NULL: none any more. The program
+ * then ends by that signal, as it would have. Paths of 4 KiB and more are not watched. */
+void cli_unlink_on_signal(const char *path);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sink.c -- documents to text or bytes, into pooled blocks, out by writev.
+ */
+#include "cli/sink.h"
+
+#include "cli/memory.h"
+#include "cli/signals.h"
+
+#define FULL ((uint64_t)1 << 20)
+
+static bsn_str name_of(const cli_sink *sink)
+{
+    return sink->path != NULL ? bsn_str_from(sink->path) : bsn_str_from("standard output");
+}
+
+int cli_sink_open(cli_sink *sink, const cli_args *args)
+{
+    const bsn_output_options options = {.replace = args->given[CLI_FORCE], .alloc = cli_memory()};
+    const char *path = args->text[CLI_OUTPUT];
+    bsn_error err = {0};
+    sink->path = path != NULL && !(path[0] == '-' && path[1] == '\0') ? path : NULL;
+    sink->as_bson = args->given[CLI_BSON];
+    sink->json.form = args->given[CLI_CANONICAL] ? BSN_JSON_CANONICAL : BSN_JSON_RELAXED;
+    sink->json.depth_max = (uint32_t)args->number[CLI_MAX_DEPTH];
+    sink->json.alloc = cli_memory();
+    if (bsn_output_open(&sink->to, sink->path, &options, &err) != BSN_OK) {
+        bsn_output_free(&sink->to);
+        return cli_report(name_of(sink), &err);
+    }
+    if (bsn_output_temporary(&sink->to) != NULL) {
+        cli_unlink_on_signal(bsn_output_temporary(&sink->to));
+    }
+    bsn_pool_init(&sink->pool, cli_memory(), SIZE_MAX);
+    bsn_out_init_pool(&sink->out, &sink->pool, 0);
+    return CLI_OK;
+}
+
+bsn_status cli_sink_add(cli_sink *sink, bsn_doc doc, bsn_error *err)
+{
+    if (sink->as_bson) {
+        bsn_out_append_ref(&sink->out, bsn_doc_bytes(doc));
+    } else {
+        const bsn_status status = bsn_json_print(doc, &sink->json, &sink->out, err);
+        if (status != BSN_OK) return status;
+        bsn_out_append(&sink->out, "\n", 1);
+    }
+    return bsn_error_set(err, bsn_out_status(&sink->out), 0, NULL);
+}
+
+bool cli_sink_is_full(const cli_sink *sink)
+{
+    return bsn_out_unsent(&sink->out) >= FULL;
+}
+
+int cli_sink_flush(cli_sink *sink)
+{
+    bsn_error err = {0};
+    if (bsn_output_flush(&sink->to, &sink->out, &err) == BSN_OK) return CLI_OK;
+    return cli_report(name_of(sink), &err);
+}
+
+int cli_sink_close(cli_sink *sink, int code)
+{
+    bsn_error err = {0};
+    bool flushed = true;
+    if (code != CLI_SYSTEM) { /* else writing is what failed, perhaps */
+        const int flush_code = cli_sink_flush(sink);
+        flushed = flush_code == CLI_OK;
+        if (code == CLI_OK || code == CLI_SKIPPED) code = flushed ? code : flush_code;
+    }
+    if (code == CLI_OK || code == CLI_SKIPPED || sink->path == NULL) {
+        if (flushed && bsn_output_commit(&sink->to, &err) != BSN_OK) {
+            code = cli_report(name_of(sink), &err);
+        }
+    } else if (bsn_output_temporary(&sink->to) != NULL) {
+        char escaped[CLI_ESCAPED_MAX];
+        cli_say("%s: not written", cli_escape(name_of(sink), escaped));
+    }
+    bsn_out_free(&sink->out);
+    bsn_pool_free(&sink->pool);
+    bsn_output_free(&sink->to);
+    cli_unlink_on_signal(NULL);
+    return code;
+}

@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bsonic decode, validate, version and the command line itself: exit codes, places, what is written and what is not."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import support
+from support import run
+
+import raw
+
+MALFORMED, USAGE, SYSTEM, LIMIT, SKIPPED = 1, 2, 3, 5, 6
+
+ONE = raw.document(raw.element(0x10, "n", raw.int32(1)))
+TWO = raw.document(raw.element(0x02, "s", raw.string("x")))
+THREE = raw.document(raw.element(0x12, "big", raw.int64(3)))
+LINES = ['{"n":1}', '{"s":"x"}', '{"big":3}']
+CANONICAL = ['{"n":{"$numberInt":"1"}}', '{"s":"x"}', '{"big":{"$numberLong":"3"}}']
+
+# {a: {b: [true, <boolean 2>]}}: the fault is at a.b.1, byte 25 of the document.
+BAD = raw.document(raw.element(0x03, "a", raw.document(
+    raw.element(0x04, "b", raw.array((0x08, b"\1"), (0x08, b"\2"))))))
+BAD_AT = 25
+NOT_UTF8 = raw.document(raw.element(0x02, "s", raw.int32(2) + b"\xff\0"))
+
+
+def nested(depth):
+    inner = raw.document()
+    for _ in range(depth - 1):
+        inner = raw.document(raw.element(0x03, "d", inner))
+    return inner
+
+
+class CommandLine(support.Case):
+    def test_without_arguments_usage_is_told(self):
+        result = self.check(run(), USAGE, "usage: bsonic", "decode", "validate", "pull")
+        self.assertEqual(result.out, b"")
+
+    def test_help_goes_to_stdout(self):
+        for arguments in (["--help"], ["-h"]):
+            result = self.check(run(*arguments))
+            self.assertIn(b"usage: bsonic", result.out)
+        for command in ("decode", "validate", "pull", "version"):
+            result = self.check(run(command, "--help"))
+            self.assertIn(f"usage: bsonic {command}".encode(), result.out)
+            self.assertIn(b"--help", result.out)
+
+    def test_help_names_the_options_and_exit_codes(self):
+        text = run("decode", "--help").out.decode()
+        for word in ("--relaxed", "--canonical", "--skip", "--limit", "--keep-going", "-o, --output", "--force", "6 "):
+            self.assertIn(word, text)
+        self.assertNotIn("--batch-size", text)
+
+    def test_version(self):
+        for arguments in (["version"], ["--version"]):
+            self.assertRegex(run(*arguments).lines[0], r"^bsonic \d+\.\d+\.\d+$")
+
+    def test_usage_errors(self):
+        for arguments, word in (
+                (["nonsense"], "nonsense"), (["--nonsense"], "--nonsense"), (["decode", "--nonsense"], "--nonsense"),
+                (["decode", "--batch-size", "1"], "--batch-size"), (["decode", "-x"], "-x"),
+                (["decode", "--limit"], "--limit"), (["decode", "--limit="], "--limit"),
+                (["decode", "--limit", "x"], "--limit"), (["decode", "--limit", "-1"], "--limit"),
+                (["decode", "--limit", "1e3"], "--limit"), (["decode", "--limit", "9223372036854775808"], "--limit"),
+                (["decode", "--max-depth", "0"], "--max-depth"), (["decode", "--max-depth=65536"], "--max-depth"),
+                (["decode", "--relaxed", "--canonical"], "exclude"), (["decode", "--force=yes"], "--force"),
+                (["decode", "-o"], "-o"), (["validate", "--level", "frame", "-"], "--level"),
+                (["version", "more"], "more"), (["pull"], "URI"), (["pull", "http://localhost", "a.b"], "byte 0"),
+                (["pull", "mongodb://localhost"], "NS"), (["pull", "mongodb://localhost", "c"], "NS"),
+                (["pull", "mongodb://localhost", ".c"], "NS"), (["pull", "mongodb://localhost", "db."], "NS"),
+                (["pull", "mongodb://localhost", "a.b", "c"], "c")):
+            with self.subTest(arguments):
+                result = self.check(run(*arguments), USAGE, word)
+                self.assertEqual(result.out, b"")
+
+    def test_options_in_all_their_spellings(self):
+        path = self.file("f.bson", ONE + TWO + THREE)
+        for arguments in (["--limit", "1"], ["--limit=1"], ["--limit=01"]):
+            self.check(run("decode", *arguments, path), lines=LINES[:1])
+            self.check(run("decode", path, *arguments), lines=LINES[:1])
+        for number, arguments in enumerate((["-o", "{}"], ["-o{}"], ["--output", "{}"], ["--output={}"])):
+            out = self.folder / f"out{number}"
+            self.check(run("decode", path, *(word.format(out) for word in arguments)), lines=[])
+            self.assertEqual(out.read_text().splitlines(), LINES)
+
+    def test_two_dashes_end_the_options(self):
+        self.file("--limit", ONE)
+        self.check(run("decode", "--", "--limit", cwd=self.folder), lines=LINES[:1])
+
+    def test_a_full_device_under_help_is_told(self):
+        with open("/dev/full", "wb") as full:
+            self.check(run("--help", stdout=full), SYSTEM, "standard output")
+
+
+class Decode(support.Case):
+    def test_a_line_for_each_document_and_nothing_else(self):
+        path = self.file("f.bson", ONE + TWO + THREE)
+        self.check(run("decode", path), lines=LINES)
+        self.check(run("decode", "--relaxed", path), lines=LINES)
+        self.check(run("decode", "--canonical", path), lines=CANONICAL)
+
+    def test_standard_input(self):
+        for arguments in ([], ["-"]):
+            self.check(run("decode", *arguments, stdin=ONE + TWO), lines=LINES[:2])
+
+    def test_no_documents_are_no_lines(self):
+        self.check(run("decode", self.file("empty.bson", b"")), lines=[])
+        self.check(run("decode", stdin=b""), lines=[])
+
+    def test_several_files(self):
+        paths = [self.file(f"{n}.bson", data) for n, data in enumerate((ONE, b"", TWO + THREE))]
+        self.check(run("decode", *paths), lines=LINES)
+        self.check(run("decode", paths[0], "-", paths[0], stdin=TWO), lines=[LINES[0], LINES[1], LINES[0]])
+
+    def test_skip_and_limit_count_over_all_files(self):
+        paths = [self.file("1.bson", ONE + TWO), self.file("2.bson", THREE + ONE)]
+        lines = [*LINES, LINES[0]]
+        for skip in range(6):
+            for limit in range(6):
+                wanted = lines[skip:] if limit == 0 else lines[skip:skip + limit]
+                self.check(run("decode", "--skip", skip, "--limit", limit, *paths), lines=wanted)
+
+    def test_what_lies_behind_the_limit_is_not_looked_at(self):
+        self.check(run("decode", "--limit", "1", self.file("f.bson", ONE + b"\0\0\0\0")), lines=LINES[:1])
+
+    def test_a_file_cut_anywhere_gives_what_is_whole(self):
+        data = ONE + TWO + THREE
+        ends = [0, len(ONE), len(ONE + TWO), len(data)]
+        for length in range(len(data) + 1):
+            whole = sum(end <= length for end in ends) - 1
+            result = run("decode", self.file("f.bson", data[:length]))
+            if length in ends:
+                self.check(result, lines=LINES[:whole])
+            else:
+                self.check(result, MALFORMED, f"f.bson: document {whole + 1} at byte {ends[whole]}: ", "cut short",
+                           lines=LINES[:whole])
+
+    def test_a_damaged_document_is_told_by_place_and_path(self):
+        path = self.file("f.bson", ONE + TWO + BAD + THREE)
+        place = f"f.bson: document 3 at byte {len(ONE + TWO) + BAD_AT}: "
+        self.check(run("decode", path), MALFORMED, place, "boolean", "(path a.b.1)", lines=LINES[:2])
+        self.check(run("decode", "--keep-going", path), SKIPPED, place, lines=LINES)
+        self.check(run("decode", "-", stdin=BAD), MALFORMED, f"standard input: document 1 at byte {BAD_AT}: ", lines=[])
+
+    def test_keep_going_ends_where_a_frame_is_lost(self):
+        path = self.file("f.bson", ONE + BAD + TWO + b"\3\0\0\0")
+        self.check(run("decode", "--keep-going", path), MALFORMED, "document 2", "document 4", lines=LINES[:2])
+
+    def test_text_that_is_not_utf8(self):
+        self.check(run("decode", self.file("f.bson", NOT_UTF8)), MALFORMED, "document 1 at byte 11: ", "UTF-8",
+                   "(path s)", lines=[])
+
+    def test_lengths_of_zero_end_at_once(self):
+        self.check(run("decode", stdin=bytes.fromhex("000000000500000000")), MALFORMED,
+                   "document 1 at byte 0: ", "length", lines=[])
+
+    def test_json_is_recognised(self):
+        for text in (b'{"options":{}}', b'{"options":{"a":1}}\n', b'[\n {"a": 1},\n', b"\xef\xbb\xbf{ }", b"  {}",
+                     b'{"a":"' + b"x" * 3_000_000 + b'"}'):
+            for command in ("decode", "validate"):
+                result = self.check(run(command, self.file("f.json", text)), MALFORMED,
+                                    "f.json: document 1 at byte 0: ", "JSON text")
+                self.assertEqual(result.out, b"")
+
+    def test_documents_larger_than_any_server_stores(self):
+        size = 16 * 1024 * 1024 + 16 * 1024
+        data = raw.document(raw.element(0x02, "s", raw.string("x" * (size - 13))))
+        self.assertEqual(len(data), size)
+        result = self.check(run("decode", stdin=ONE + data + TWO))
+        self.assertEqual(len(result.lines), 3)
+        self.assertEqual(len(result.lines[1]), len('{"s":""}') + size - 13)
+
+    def test_depth(self):
+        self.check(run("decode", stdin=nested(200)))
+        self.check(run("decode", stdin=ONE + nested(201)), LIMIT, "document 2", "deep", lines=LINES[:1])
+        self.check(run("decode", "--max-depth", "1000", stdin=nested(1000)))
+        self.check(run("decode", "--max-depth", "2", stdin=nested(3)), LIMIT, "(path d.d)")
+
+    def test_files_that_cannot_be_read(self):
+        self.check(run("decode", self.folder / "nowhere"), SYSTEM, "nowhere: No such file")
+        self.check(run("decode", self.folder), SYSTEM, "directory")
+        path = self.file("f.bson", ONE)
+        self.check(run("decode", path, self.folder / "nowhere", path), SYSTEM, "nowhere", lines=LINES[:1])
+
+    def test_names_are_escaped_in_messages(self):
+        result = self.check(run("decode", self.folder / "a\nb\x1b[31m%s\\"), SYSTEM, r"a\nb\x1B[31m%s\\:")
+        self.assertEqual(result.err.count("\n"), 1)
+        bad_key = raw.document(raw.element(0x08, "k\n\x1b%n", b"\2"))
+        self.check(run("decode", stdin=bad_key), MALFORMED, r"(path k\n\x1B%n)")
+
+    def test_lines_come_as_soon_as_their_documents_do(self):
+        with subprocess.Popen([support.BSONIC, "decode"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            for document, line in ((ONE, LINES[0]), (TWO, LINES[1])):
+                process.stdin.write(document)
+                process.stdin.flush()
+                self.assertEqual(process.stdout.readline().decode(), line + "\n")
+            process.stdin.close()
+            self.assertEqual(process.wait(support.RUN_SECONDS), 0)
+
+    def test_a_longer_file_asks_libc_for_no_more_memory(self):
+        documents = ONE + TWO + THREE + raw.document(raw.element(0x02, "s", raw.string("x" * 5000)))
+        for command in ("decode", "validate"):
+            short, long = (self.mallocs_of(command, stdin=documents * count) for count in (200, 5000))
+            self.assertGreater(short, 0)
+            self.assertEqual(long, short)
+
+    def test_a_large_file_takes_little_memory(self):
+        if support.SANITIZED:
+            self.skipTest("sanitizers need memory of their own")
+        if not os.path.exists("/proc/self/status"):
+            self.skipTest("no /proc to read the peak from")
+        data = raw.document(raw.element(0x02, "s", raw.string("x" * 1000))) * 50_000
+        with subprocess.Popen([support.BSONIC, "decode"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+            process.stdin.write(data)
+            process.stdin.flush()
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            process.stdin.close()
+            self.assertEqual(process.wait(support.RUN_SECONDS), 0)
+        peak_kib = int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+        self.assertLess(peak_kib, 8 << 10)
+
+
+class Progress(support.Case):
+    def run_watched(self, *options):
+        """Feeds documents until something is said on a terminal at stderr, or for some seconds nothing is."""
+        ours, theirs = os.openpty()
+        os.set_blocking(ours, False)
+        said, deadline = b"", time.monotonic() + (5 if not options else 1.5)
+        with subprocess.Popen([support.BSONIC, "decode", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=theirs) as process:
+            while b"documents/s" not in said and time.monotonic() < deadline:
+                process.stdin.write(ONE)
+                process.stdin.flush()
+                process.stdout.readline()
+                with contextlib.suppress(BlockingIOError):
+                    said += os.read(ours, 4096)
+            process.stdin.close()
+            self.assertEqual(process.wait(support.RUN_SECONDS), 0)
+        with contextlib.suppress(BlockingIOError):
+            said += os.read(ours, 4096)
+        os.close(ours)
+        os.close(theirs)
+        return said.decode()
+
+    def test_a_terminal_is_told_and_left_clean(self):
+        said = self.run_watched()
+        self.assertRegex(said, r"\d+ documents, \d+\.\d MB, ")
+        self.assertTrue(said.endswith("\r\x1b[K"), said)
+
+    def test_nobody_is_told_who_wants_quiet(self):
+        self.assertEqual(self.run_watched("--quiet"), "")
+
+
+class Output(support.Case):
+    def test_a_full_device(self):
+        path = self.file("f.bson", ONE)
+        with open("/dev/full", "wb") as full:
+            self.check(run("decode", path, stdout=full), SYSTEM, "standard output: No space left")
+        self.check(run("decode", path, "-o", "/dev/full"), SYSTEM, "/dev/full: No space left")
+
+    def test_a_closed_standard_output(self):
+        path = self.file("f.bson", ONE)
+        result = run("decode", path, stdout=None, preexec_fn=lambda: os.close(1))
+        self.check(result, SYSTEM, "standard output")
+
+    def test_a_reader_that_leaves_ends_it_by_the_signal(self):
+        path = self.file("f.bson", raw.document(raw.element(0x02, "s", raw.string("x" * 1000))) * 5000)
+        with subprocess.Popen([support.BSONIC, "decode", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            process.stdout.close()
+            self.assertEqual(process.wait(support.RUN_SECONDS), -signal.SIGPIPE)
+            self.assertEqual(process.stderr.read(), b"")
+
+    def test_a_file_appears_only_when_it_is_whole(self):
+        path = self.file("f.bson", ONE + BAD)
+        out = self.folder / "out.json"
+        self.check(run("decode", path, "-o", out), MALFORMED, "document 2", "out.json: not written", lines=[])
+        self.assertEqual(self.files(), ["f.bson"])
+        self.check(run("decode", "--keep-going", path, "-o", out), SKIPPED, "document 2", lines=[])
+        self.assertEqual(out.read_text().splitlines(), LINES[:1])
+        self.assertEqual(self.files(), ["f.bson", "out.json"])
+
+    def test_a_file_that_exists_is_replaced_only_by_force(self):
+        path, out = self.file("f.bson", ONE), self.file("out.json", b"precious")
+        self.check(run("decode", path, "-o", out), SYSTEM, "out.json: File exists")
+        self.assertEqual(out.read_bytes(), b"precious")
+        self.check(run("decode", path, "-o", out, "--force"), lines=[])
+        self.assertEqual(out.read_text().splitlines(), LINES[:1])
+        self.check(run("decode", path, "-o", "-"), lines=LINES[:1])
+
+    def test_a_signal_leaves_no_half_written_file(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with self.subTest(number):
+                pipe = self.folder / "pipe"
+                os.mkfifo(pipe)
+                with subprocess.Popen([support.BSONIC, "decode", pipe, "-o", self.folder / "out.json"]) as process:
+                    with open(pipe, "wb"):  # opens when the program has opened its end: the output was before that
+                        self.assertEqual(len([name for name in self.files() if name.endswith(".part")]), 1)
+                        process.send_signal(number)
+                        self.assertEqual(process.wait(support.RUN_SECONDS), -number)
+                pipe.unlink()
+                self.assertEqual(self.files(), [])
+
+    def test_a_place_that_is_none(self):
+        path = self.file("f.bson", ONE)
+        self.check(run("decode", path, "-o", self.folder / "no" / "where"), SYSTEM, "No such file")
+        self.check(run("decode", path, "-o", self.folder), SYSTEM, "directory")
+
+
+class Validate(support.Case):
+    def test_sound_files_say_nothing(self):
+        path = self.file("f.bson", ONE + TWO + THREE)
+        for arguments in ([path], [path, path], ["--level", "structure", path], ["--level=utf8", path]):
+            self.check(run("validate", *arguments), lines=[])
+        self.check(run("validate", stdin=ONE), lines=[])
+        self.check(run("validate", stdin=b""), lines=[])
+
+    def test_the_first_fault_is_named(self):
+        path = self.file("f.bson", ONE + BAD + b"\0")
+        self.check(run("validate", path), MALFORMED, f"f.bson: document 2 at byte {len(ONE) + BAD_AT}: ", "boolean",
+                   "(path a.b.1)", lines=[])
+        self.check(run("validate", stdin=ONE + b"\4\0\0\0"), MALFORMED,
+                   f"standard input: document 2 at byte {len(ONE)}: ", "length", lines=[])
+
+    def test_levels_differ_in_text(self):
+        path = self.file("f.bson", NOT_UTF8)
+        self.check(run("validate", "--level", "structure", path), lines=[])
+        self.check(run("validate", path), MALFORMED, "UTF-8", "(path s)")
+
+    def test_depth(self):
+        self.check(run("validate", stdin=nested(200)))
+        self.check(run("validate", stdin=nested(201)), LIMIT, "document 1")
+        self.check(run("validate", "--max-depth", "5000", stdin=nested(5000)))
+
+    def test_files_that_cannot_be_read(self):
+        self.check(run("validate", self.folder / "nowhere"), SYSTEM, "nowhere")
+
+    def test_the_public_corpus(self):
+        folder = pathlib.Path(os.environ.get("BSONIC_SPEC_DIR", "")) / "bson-corpus"
+        if not folder.is_dir():
+            self.skipTest("no public corpus")
+        sound, damaged = b"", []
+        for path in sorted(folder.glob("*.json")):
+            content = json.loads(path.read_text())
+            sound += b"".join(bytes.fromhex(case["canonical_bson"]) for case in content.get("valid", []))
+            damaged += [bytes.fromhex(case["bson"]) for case in content.get("decodeErrors", [])]
+        self.assertGreater(len(damaged), 20)
+        self.check(run("validate", stdin=sound))
+        for data in damaged:
+            with self.subTest(data.hex()):
+                self.check(run("validate", stdin=data), MALFORMED, "document ")
+
+
+if __name__ == "__main__":
+    support.main()
