@@ -111,6 +111,63 @@ class Server:
                 shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Proxy:
+    """Stands between a client and a server and hands on what the server sends in pieces of `piece` bytes, up to
+    `cut_after` bytes in all, when it closes the connection: a network that is slow and one that fails."""
+
+    def __init__(self, port, piece=65536, cut_after=None):
+        self.server_port = port
+        self.piece = piece
+        self.cut_after = cut_after
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.uri = f"mongodb://127.0.0.1:{self.port}/"
+        self.sockets = [self.listener]
+        self.threads = []
+        self.start(self.accept)
+
+    def start(self, target, *arguments):
+        self.threads.append(threading.Thread(target=target, args=arguments, daemon=True))
+        self.threads[-1].start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return  # closed: the test is over
+            server = socket.create_connection(("127.0.0.1", self.server_port))
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.sockets += [client, server]
+            self.start(self.forward, client, server, 65536, None)
+            self.start(self.forward, server, client, self.piece, self.cut_after)
+
+    @staticmethod
+    def forward(source, target, piece, left):
+        try:
+            while left is None or left > 0:
+                data = source.recv(piece if left is None else min(piece, left))
+                if not data:
+                    break
+                target.sendall(data)
+                left = None if left is None else left - len(data)
+            # Both ways: a client that waits learns of it.
+            source.shutdown(socket.SHUT_RDWR)
+            target.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # the other direction was quicker
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        for one in self.sockets:
+            one.close()
+        for thread in self.threads:
+            thread.join(STOP_SECONDS)
+
+
 FERRETDB_USER = ("alice", "wonder land/42")
 
 
