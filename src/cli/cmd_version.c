@@ -4,6 +4,8 @@
  */
 #include "cli/command.h"
 
+#include <bsonic/base.h>
+
 #include <stdio.h>
 
 #if defined(__clang__)
@@ -21,5 +23,6 @@ int cmd_version(const cli_args *args)
     printf("libraries: libbsonic %s, libbsonic-client %s, built in\n", BSONIC_VERSION_TEXT,
            BSONIC_VERSION_TEXT);
     printf("compiler: %s\n", COMPILER);
+    printf("tier: %s\n", bsn_tier());
     return CLI_OK;
 }

@@ -36,6 +36,11 @@ const bsn_kernels *bsni_kernels_choose(void)
     return bsni_tiers[i].kernels;
 }
 
+const char *bsn_tier(void)
+{
+    return bsni_kernels()->tier;
+}
+
 bool bsni_tier_force(const char *name)
 {
     for (size_t i = 0; i < bsni_tier_count; i++) {

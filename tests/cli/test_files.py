@@ -58,7 +58,9 @@ class CommandLine(support.Case):
 
     def test_version(self):
         for arguments in (["version"], ["--version"]):
-            self.assertRegex(run(*arguments).lines[0], r"^bsonic \d+\.\d+\.\d+$")
+            lines = run(*arguments).lines
+            self.assertRegex(lines[0], r"^bsonic \d+\.\d+\.\d+$")
+            self.assertRegex(lines[-1], r"^tier: (scalar|v128|v256)$")
 
     def test_usage_errors(self):
         for arguments, word in (
