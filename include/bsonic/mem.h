@@ -231,7 +231,8 @@ BSN_API void bsn_out_init_pool(bsn_out *out, bsn_pool *pool, size_t block_size);
  * output's alone. */
 BSN_API void bsn_out_init_buf(bsn_out *out, bsn_buf *buf);
 
-/* Output to storage[0..cap). storage may be NULL when cap is 0: a size pass. */
+/* Output to storage[0..cap). storage may be NULL when cap is 0: a size pass. Until bsn_out_view, bsn_out_iovecs or bsn_out_free
+ * the storage is the output's alone: its last bytes may still be on their way. */
 BSN_API void bsn_out_init_fixed(bsn_out *out, void *storage, size_t cap);
 
 /* Gives blocks back to the pool and frees what the output itself holds; a bsn_buf keeps its bytes. The output is as its init

@@ -192,7 +192,10 @@ void bsn_out_free(bsn_out *out)
         settle_buffer(out);
         bsn_out_init_buf(out, out->buf);
         return;
-    default: bsn_out_clear(out); return;
+    default:
+        settle_fixed(out);
+        bsn_out_clear(out);
+        return;
     }
 }
 

@@ -75,6 +75,19 @@ START_TEST(fixed_storage_counts_on_and_says_the_size_needed)
 }
 END_TEST
 
+START_TEST(storage_holds_what_was_reserved_and_used_once_the_output_is_freed)
+{
+    char storage[4] = "....";
+    bsn_out out;
+    bsn_out_init_fixed(&out, storage, sizeof storage);
+    bsn_out_reserve(&out, BSN_OUT_RESERVE_MAX)[0] = 'a'; /* more than there is, less than is used */
+    bsn_out_advance(&out, 1);
+    bsn_out_free(&out);
+    ck_assert_mem_eq(storage, "a...", 4);
+    ck_assert_uint_eq(bsn_out_len(&out), 0);
+}
+END_TEST
+
 /* Lengths that lie about one_byte; volatile, since the compiler knows better. */
 static const uint8_t one_byte[1];
 static volatile size_t lie = (size_t)1 << 31;
@@ -537,6 +550,7 @@ Suite *out_suite(void)
     TCase *tests = tcase_create("promises");
     tcase_add_test(tests, new_output_holds_nothing_and_took_nothing);
     tcase_add_test(tests, fixed_storage_counts_on_and_says_the_size_needed);
+    tcase_add_test(tests, storage_holds_what_was_reserved_and_used_once_the_output_is_freed);
     tcase_add_test(tests, bytes_without_storage_are_counted_and_not_read);
     tcase_add_test(tests, a_length_beyond_64_bits_is_a_hard_error);
     tcase_add_test(tests, storage_of_the_exact_size_is_enough);
