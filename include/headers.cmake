@@ -9,6 +9,7 @@ set(BSONIC_HEADERS
     bsonic/detail/len.h
     bsonic/detail/word.h
     bsonic/doc.h
+    bsonic/get.h
     bsonic/json.h
     bsonic/mem.h
     bsonic/types.h

@@ -33,6 +33,8 @@
     S(bson, lookup) \
     S(bson, mutants) \
     S(bson, path) \
+    S(bson, get) \
+    S(bson, find_path) \
     S(base, wide) \
     S(bson, decimal128) \
     S(bson, oid) \

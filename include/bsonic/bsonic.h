@@ -5,6 +5,7 @@
  *   Spans      bsn_bytes and bsn_str are pointer and length; nothing relies on a terminator.             base.h
  *   Values     bsn_value is a tagged union of the 21 types.                                              types.h
  *   Reading    bsn_doc is a borrowed document, bsn_iter walks it in place, bsn_find looks one key up.    doc.h
+ *   Getting    bsn_get_* are strict about the type, bsn_as_* coerce where nothing is lost.              get.h
  *   Trust      bsn_validate checks a document from end to end, by level.                                 validate.h
  *   Output     bsn_out is the one sink: pooled blocks for writev, a growing buffer, or fixed storage.    mem.h
  *   Writing    bsn_writer appends elements and nests containers into a bsn_out.                          write.h
@@ -20,6 +21,7 @@
 
 #include <bsonic/base.h>
 #include <bsonic/doc.h>
+#include <bsonic/get.h>
 #include <bsonic/json.h>
 #include <bsonic/mem.h>
 #include <bsonic/types.h>

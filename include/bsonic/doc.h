@@ -192,6 +192,22 @@ BSN_API BSN_MUST_CHECK bsn_status bsn_find(bsn_doc doc, bsn_str key, bsn_iter *i
 /* The same, with the value at once. *value is untouched unless BSN_OK. */
 BSN_API BSN_MUST_CHECK bsn_status bsn_find_value(bsn_doc doc, bsn_str key, bsn_value *value, bsn_error *err);
 
+/* The element at a dotted path: "order.lines.0.total". Steps are separated by dots; each names a key of a document (code's scopes
+ * too), or, in an array, a position: decimal digits without leading zeros, counted from 0, whatever the array's own keys say. A key
+ * that holds a dot can only be reached by bsn_find_steps; empty steps ("a..b") are empty keys. Among equal keys the first counts,
+ * and no other is tried.
+ *
+ * Returns  BSN_OK with *it standing on the element; its offsets count from the start of `doc`.
+ * Errors   BSN_E_NOT_FOUND  a step leads nowhere; the offset is where the document that lacks it ends;  any fault met on the way.
+ *          BSN_E_DEPTH      over BSN_DEPTH_DEFAULT documents deep.
+ * Cost     a walk to the element, over each enclosing document only. Allocates nothing.
+ */
+BSN_API BSN_MUST_CHECK bsn_status bsn_find_path(bsn_doc doc, bsn_str path, bsn_iter *it, bsn_error *err);
+
+/* The same by steps that stand alone, dots and all. count >= 1. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_find_steps(bsn_doc doc, const bsn_str *steps, size_t count, bsn_iter *it,
+                                                 bsn_error *err);
+
 /* The dotted path of the element that the byte at `offset` belongs to: keys, and the indexes of arrays as they stand in the
  * document. For messages: it works on damaged documents and on the front of one, as far as their lengths let it, so an offset that
  * bsn_validate or bsn_iter_error gave leads to the element at fault. A byte that belongs to no element (the length field, the

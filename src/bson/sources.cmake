@@ -3,6 +3,7 @@ bsonic_sources(
     decimal128.c
     doc.c
     element.c
+    get.c
     iter.c
     lookup.c
     path.c
