@@ -18,6 +18,8 @@
 #ifndef BSNI_K_UTF8_H
 #define BSNI_K_UTF8_H
 
+#include "simd/partial.h"
+
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
 
@@ -190,10 +192,32 @@ static inline size_t utf8_exact_from(const uint8_t *p, size_t n, size_t from)
     return from + utf8_ref(p + from, n - from);
 }
 
+/* Less than a block: made a whole one by zeros, which leave a sequence that n cuts short without its rest, and so at fault. */
+static inline size_t utf8_vec_short(const uint8_t *p, size_t n)
+{
+    uint8_t block[VEC_BYTES];
+    size_t i = 0;
+    uint64_t high = 0;
+    if (n == 0) return 0; /* p may be NULL */
+    vec_store(block, vec_splat(0));
+    for (; n - i >= 8; i += 8) {
+        const uint64_t word = bsn_load_u64(p + i);
+        bsn_store_u64(block + i, word);
+        high |= word;
+    }
+    const uint64_t rest = bsni_load_partial(p + i, n - i);
+    bsn_store_u64(block + i, rest);
+    if (bsn_word_high(high | rest) == 0) return n;
+    const vec bytes = vec_load(block);
+    const vec errors =
+        utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2), vec_shift_in(bytes, 3));
+    return vec_is_zero(errors) ? n : utf8_ref(p, n);
+}
+
 /* Blocks of VEC_BYTES, the last one overlapping the one before. A block of ASCII behind a finished sequence is skipped. */
 static inline size_t utf8_vec(const uint8_t *p, size_t n)
 {
-    if (n < VEC_BYTES) return utf8_ref(p, n);
+    if (n < VEC_BYTES) return utf8_vec_short(p, n);
     size_t i = 0;
     vec bytes = vec_load(p);
     if (vec_high_bits(bytes) != 0) {
