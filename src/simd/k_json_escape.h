@@ -10,6 +10,7 @@
 #define BSNI_K_JSON_ESCAPE_H
 
 #include "simd/json_marks.h"
+#include "simd/partial.h"
 
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
@@ -72,6 +73,16 @@ static inline size_t json_escape_ref(const uint8_t *p, size_t n, uint8_t *out)
     return len;
 }
 
+/* Fewer than 8 bytes. Stores 8. */
+static inline size_t json_escape_partial(const uint8_t *p, size_t n, uint8_t *out)
+{
+    const uint64_t word = bsni_load_partial(p, n);
+    const uint64_t counted = ((uint64_t)1 << (8 * n)) - 1;
+    if ((bsni_json_marks(word) & counted) != 0) return json_escape_ref(p, n, out);
+    bsn_store_u64(out, word);
+    return n;
+}
+
 /* Each word is stored whole; where something in it must be escaped, it goes on from there. */
 static inline size_t json_escape_word(const uint8_t *p, size_t n, uint8_t *out)
 {
@@ -90,7 +101,7 @@ static inline size_t json_escape_word(const uint8_t *p, size_t n, uint8_t *out)
         len += plain;
         len += json_escape_put(p[i - 1], out + len);
     }
-    return len + json_escape_ref(p + i, n - i, out + len);
+    return i == n ? len : len + json_escape_partial(p + i, n - i, out + len);
 }
 
 #if VEC_BYTES
@@ -133,7 +144,7 @@ static inline size_t json_escape_vec(const uint8_t *p, size_t n, uint8_t *out)
             break;
         }
     }
-    return len + json_escape_word(p + i, n - i, out + len);
+    return i == n ? len : len + json_escape_word(p + i, n - i, out + len);
 }
 #endif
 
