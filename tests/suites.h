@@ -52,6 +52,7 @@
     S(wire, envelope) \
     S(bson, validate) \
     S(json, escape) \
+    S(json, escape_words) \
     S(json, print) \
     S(json, print_corpus) \
     S(json, print_verdict) \

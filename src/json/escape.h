@@ -8,11 +8,9 @@
 #ifndef BSNI_ESCAPE_H
 #define BSNI_ESCAPE_H
 
-#include "simd/json_marks.h"
+#include "simd/short.h"
 
 #include <bsonic/base.h>
-#include <bsonic/detail/le.h>
-#include <bsonic/detail/word.h>
 
 /* Room for the escaped form of `len` bytes: each may become \u001f, and vectors may be stored over the end. */
 #define BSNI_ESCAPE_GROWTH 6
@@ -22,11 +20,8 @@
  * and nothing else. */
 uint8_t *bsni_escape(uint8_t *dst, const uint8_t *src, size_t len);
 
-/* 0x80 in bytes of a word that cannot simply be copied: what needs escaping, and what is not ASCII. Exact up to the first. */
-static inline uint64_t bsni_escape_marks(uint64_t word)
-{
-    return bsni_json_marks(word) | bsn_word_high(word);
-}
+/* Beyond this length two passes by the kernels' vectors are faster than one inline. */
+#define BSNI_ESCAPE_INLINE_MAX 256
 
 /* The same for text within a document: src[0..readable) may be read, readable >= len. Inline as long as the text is ASCII and
  * nothing in it needs escaping. */
@@ -34,19 +29,21 @@ static inline uint8_t *bsni_escape_inside(uint8_t *dst, const uint8_t *src, size
                                           size_t readable)
 {
     size_t at = 0;
-    for (; len - at >= 8; at += 8) {
-        const uint64_t word = bsn_load_u64(src + at);
-        bsn_store_u64(dst + at, word);
-        if (BSN_UNLIKELY(bsni_escape_marks(word) != 0)) {
+    if (BSN_UNLIKELY(len > BSNI_ESCAPE_INLINE_MAX)) return bsni_escape(dst, src, len);
+    for (; len - at >= BSNI_SHORT_BYTES; at += BSNI_SHORT_BYTES) {
+        const bsni_short v = bsni_short_load(src + at);
+        bsni_short_store(dst + at, v);
+        if (BSN_UNLIKELY(bsni_short_json_marks(v) != 0)) {
             return bsni_escape(dst + at, src + at, len - at);
         }
     }
     if (at == len) return dst + len;
-    if (BSN_UNLIKELY(readable - at < 8)) return bsni_escape(dst + at, src + at, len - at);
-    const uint64_t word = bsn_load_u64(src + at);
-    bsn_store_u64(dst + at, word);
-    const uint64_t behind = UINT64_MAX << (8 * (len - at));
-    if (BSN_UNLIKELY((bsni_escape_marks(word) & ~behind) != 0)) {
+    if (BSN_UNLIKELY(readable - at < BSNI_SHORT_BYTES)) {
+        return bsni_escape(dst + at, src + at, len - at);
+    }
+    const bsni_short v = bsni_short_load(src + at);
+    bsni_short_store(dst + at, v);
+    if (BSN_UNLIKELY(bsni_short_front(bsni_short_json_marks(v), len - at) != 0)) {
         return bsni_escape(dst + at, src + at, len - at);
     }
     return dst + len;

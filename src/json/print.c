@@ -141,21 +141,25 @@ static uint8_t *put_date(const bsni_style *style, uint8_t *dst, int64_t millisec
 
 /* ---- elements, the short way ---- */
 
-/* Bytes of the document that are there from an element on when it goes the short way: type, key, a value of fixed size. They
- * may reach past the container, whose end is looked at afterwards. */
-#define SHORT_KEY_MAX 23
-#define SHORT_ELEMENT (1 + SHORT_KEY_MAX + 1 + 16)
+/* The longest key that goes the short way, and the longest value of fixed size. */
+#define SHORT_KEY_MAX 31
+#define FIXED_VALUE_MAX 16
 
 /* Copies the key at `key` to dst and finds its end on the way: among bytes that cannot simply be copied the final 0x00 is one.
- * Returns its length, or more than SHORT_KEY_MAX when it is longer or not plain ASCII. Stores 24 bytes. */
-static inline size_t copy_short_key(const uint8_t *key, uint8_t *dst)
+ * Returns its length; more than SHORT_KEY_MAX when it is longer, not plain ASCII, or when less than a value of fixed size may be
+ * read behind it: key[0..readable) may. All that may reach past the container, which is for the caller to see. Stores 32
+ * bytes. */
+static inline size_t copy_short_key(const uint8_t *key, size_t readable, uint8_t *dst)
 {
-    for (size_t len = 0; len <= SHORT_KEY_MAX; len += 8) {
-        const uint64_t word = bsn_load_u64(key + len);
-        const uint64_t marks = bsni_escape_marks(word);
-        bsn_store_u64(dst + len, word);
+    const size_t needed =
+        BSNI_SHORT_BYTES + FIXED_VALUE_MAX; /* the 0x00 is one of the short bytes */
+    for (size_t len = 0; len <= SHORT_KEY_MAX && readable >= len + needed;
+         len += BSNI_SHORT_BYTES) {
+        const bsni_short v = bsni_short_load(key + len);
+        const bsni_short_mask marks = bsni_short_json_marks(v);
+        bsni_short_store(dst + len, v);
         if (marks == 0) continue;
-        len += bsn_word_first(marks);
+        len += bsni_short_first(marks);
         return key[len] == 0 ? len : SHORT_KEY_MAX + 1;
     }
     return SHORT_KEY_MAX + 1;
@@ -250,10 +254,7 @@ static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
         }
         const uint8_t type = *at;
         const uint8_t *value;
-        size_t key_len = SHORT_KEY_MAX + 1;
-        if (BSN_LIKELY(readable_end - at >= SHORT_ELEMENT)) {
-            key_len = copy_short_key(at + 1, dst + 2);
-        }
+        const size_t key_len = copy_short_key(at + 1, (size_t)(readable_end - at) - 1, dst + 2);
         *dst++ = separator;
         separator = ',';
         if (BSN_LIKELY(key_len <= SHORT_KEY_MAX)) {

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * short.h -- short runs of bytes, looked at inline: 16 at a time where every machine of the kind can (SSE2 on x86-64, NEON on
+ * 64-bit ARM), else 8 in a word. So the choice of a tier, and the call, are left to runs for which they pay.
+ *
+ * A mask has its lowest bits for the first byte. BSNI_SHORT_WORDS chooses words anywhere, so that tests can run both.
+ */
+#ifndef BSNI_SHORT_H
+#define BSNI_SHORT_H
+
+#include "simd/json_marks.h"
+
+#include <bsonic/detail/le.h>
+#include <bsonic/detail/word.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__SSE2__) && !defined(BSNI_SHORT_WORDS)
+#include <emmintrin.h>
+
+#define BSNI_SHORT_BYTES 16
+#define BSNI_SHORT_MASK_BITS 1 /* for each byte */
+typedef __m128i bsni_short;
+typedef uint32_t bsni_short_mask;
+
+static inline bsni_short bsni_short_load(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline void bsni_short_store(uint8_t *p, bsni_short v)
+{
+    _mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+/* Marks the bytes that a JSON string cannot simply hold: those of json_marks.h, and what is not ASCII. Signed comparison takes
+ * the latter for less than anything; flipping 0x02 makes `"` 0x20 and leaves controls below it. */
+static inline bsni_short_mask bsni_short_json_marks(bsni_short v)
+{
+    const __m128i flipped = _mm_xor_si128(v, _mm_set1_epi8(0x02));
+    const __m128i low = _mm_cmplt_epi8(flipped, _mm_set1_epi8(0x21));
+    const __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+    return (bsni_short_mask)_mm_movemask_epi8(_mm_or_si128(low, backslash));
+}
+
+#elif defined(__ARM_NEON) && defined(__aarch64__) && !BSN_BIG_ENDIAN && !defined(BSNI_SHORT_WORDS)
+#include <arm_neon.h>
+
+#define BSNI_SHORT_BYTES 16
+#define BSNI_SHORT_MASK_BITS 4
+typedef uint8x16_t bsni_short;
+typedef uint64_t bsni_short_mask;
+
+static inline bsni_short bsni_short_load(const uint8_t *p)
+{
+    return vld1q_u8(p);
+}
+
+static inline void bsni_short_store(uint8_t *p, bsni_short v)
+{
+    vst1q_u8(p, v);
+}
+
+/* Narrowing shifted by 4 keeps 4 bits of each byte of the comparison. */
+static inline bsni_short_mask bsni_short_json_marks(bsni_short v)
+{
+    const int8x16_t flipped = vreinterpretq_s8_u8(veorq_u8(v, vdupq_n_u8(0x02)));
+    const uint8x16_t low = vcltq_s8(flipped, vdupq_n_s8(0x21));
+    const uint8x16_t marks = vorrq_u8(low, vceqq_u8(v, vdupq_n_u8('\\')));
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(marks), 4)), 0);
+}
+
+#else
+#define BSNI_SHORT_BYTES 8
+#define BSNI_SHORT_MASK_BITS 8
+typedef uint64_t bsni_short;
+typedef uint64_t bsni_short_mask;
+
+static inline bsni_short bsni_short_load(const uint8_t *p)
+{
+    return bsn_load_u64(p);
+}
+
+static inline void bsni_short_store(uint8_t *p, bsni_short v)
+{
+    bsn_store_u64(p, v);
+}
+
+/* Exact up to the first marked byte. */
+static inline bsni_short_mask bsni_short_json_marks(bsni_short v)
+{
+    return bsni_json_marks(v) | bsn_word_high(v);
+}
+#endif
+
+/* Index of the first marked byte; the mask is not 0. */
+static inline size_t bsni_short_first(bsni_short_mask mask)
+{
+#if defined(__GNUC__)
+    return (size_t)__builtin_ctzll(mask) / BSNI_SHORT_MASK_BITS;
+#else
+    return bsn_word_first(mask) * 8 / BSNI_SHORT_MASK_BITS;
+#endif
+}
+
+/* The marks of the first `count` bytes, count < BSNI_SHORT_BYTES. */
+static inline bsni_short_mask bsni_short_front(bsni_short_mask mask, size_t count)
+{
+    return mask & (((bsni_short_mask)1 << (count * BSNI_SHORT_MASK_BITS)) - 1);
+}
+
+#endif
