@@ -115,10 +115,17 @@ static bool is_numeric(int family, bsn_str name)
     return inet_pton(family, text, address) == 1;
 }
 
+/* libc takes names as terminated text. */
+static bool has_zero(bsn_str name)
+{
+    return find(name, '\0') != name.ptr + name.len;
+}
+
 /* [address], with a zone behind a % perhaps: the zone's name is the system's business. */
 static bool take_ipv6(uri_parse *p, bsn_str inside, bsn_uri_host *host)
 {
     if (!decode(p, inside, &host->name)) return false;
+    if (has_zero(host->name)) return bsni_uri_fail(p, inside.ptr, "host name holds a zero byte");
     const bsn_str address = between(host->name.ptr, find(host->name, '%'));
     if (!is_numeric(AF_INET6, address)) {
         return bsni_uri_fail(p, inside.ptr, "not an IPv6 address between [ and ]");
@@ -137,9 +144,7 @@ static bool take_name(uri_parse *p, bsn_str raw, bsn_uri_host *host)
 {
     if (raw.len == 0) return bsni_uri_fail(p, raw.ptr, "host name is empty");
     if (!decode(p, raw, &host->name)) return false;
-    if (find(host->name, '\0') != host->name.ptr + host->name.len) {
-        return bsni_uri_fail(p, raw.ptr, "host name holds a zero byte");
-    }
+    if (has_zero(host->name)) return bsni_uri_fail(p, raw.ptr, "host name holds a zero byte");
     host->kind = is_numeric(AF_INET, host->name) ? BSN_HOST_IPV4 : BSN_HOST_NAME;
     if (find(host->name, '/') == host->name.ptr + host->name.len) return true;
     if (!ends_in_sock(host->name)) return bsni_uri_fail(p, raw.ptr, "path does not end in .sock");

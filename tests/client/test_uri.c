@@ -143,6 +143,7 @@ START_TEST(errors_tell_the_place_and_the_reason)
         {"mongodb://%2Ftmp%2Fx", 10, ".sock"},
         {"mongodb://%2Ftmp%2Fx.sock:1", 10, "no port"},
         {"mongodb://a%00b", 10, "zero"},
+        {"mongodb://[fe80::1%25a%00b]", 11, "zero"},
         {"mongodb://a%FFb", 10, "UTF-8"},
         {"mongodb://a\xFF", 11, "UTF-8"},
         {"mongodb://a/b%20c", 12, "database name"},
