@@ -67,6 +67,13 @@
     S(client, conn) \
     S(client, transport_tcp) \
     S(client, uri) \
+    S(serve, names) \
+    S(serve, catalog) \
+    S(serve, store) \
+    S(serve, id_key) \
+    S(serve, cursors) \
+    S(serve, answer) \
+    S(serve, find) \
     /* end */
 
 /* clang-format on */

@@ -1,3 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    answer.c
+    answer_aggregate.c
+    answer_find.c
+    answer_hello.c
+    answer_info.c
+    answer_list.c
+    call.c
+    catalog.c
+    cursors.c
+    feed.c
+    id_key.c
+    ids.c
+    names.c
+    query.c
+    request.c
+    server.c
+    store.c
 )

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * call.c -- see call.h: refusals, and the reading of a command's fields.
+ */
+#include "serve/call.h"
+
+#include <bsonic/validate.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ refusals */
+
+/* Names come from outside: whatever they hold, the reply's text is UTF-8. */
+static void make_utf8(char *text, size_t len)
+{
+    size_t at = 0;
+    while (at < len) {
+        const bsn_str rest = {text + at, len - at};
+        size_t sound = 0;
+        if (bsn_utf8_valid(rest, &sound)) return;
+        at += sound;
+        text[at++] = '?';
+    }
+}
+
+bool serve_refuse(serve_call *call, serve_code code, const char *format, ...)
+{
+    va_list arguments;
+    if (call->code != 0) return false;
+    va_start(arguments, format);
+    const int len = vsnprintf(call->text, sizeof call->text, format, arguments);
+    va_end(arguments);
+    call->code = code;
+    call->text_len = len < 0 ? 0 : (size_t)len;
+    if (call->text_len >= sizeof call->text) call->text_len = sizeof call->text - 1;
+    make_utf8(call->text, call->text_len);
+    return false;
+}
+
+bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_place place,
+                         const bsn_error *err)
+{
+    char number[sizeof "document 18446744073709551615"] = "a document";
+    if (err->status == BSN_E_IO) {
+        return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns,
+                            err->detail != NULL ? err->detail : strerror(err->os_error));
+    }
+    if (err->status == BSN_E_NOMEM) {
+        return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns, bsn_status_text(err->status));
+    }
+    if (place.number != SERVE_NUMBER_UNKNOWN) {
+        snprintf(number, sizeof number, "document %" PRIu64, place.number + 1);
+    }
+    return serve_refuse(call, SERVE_INTERNAL, "%s: %s at byte %" PRIu64 " is damaged: %s%s%s%s",
+                        c->ns, number, place.offset + err->offset, bsn_status_text(err->status),
+                        err->detail != NULL ? " (" : "", err->detail != NULL ? err->detail : "",
+                        err->detail != NULL ? ")" : "");
+}
+
+/* ------------------------------------------------------------------ values */
+
+bool serve_integer(const bsn_value *value, int64_t *number)
+{
+    const double limit = 9223372036854775808.0; /* 2^63 */
+    switch (value->type) {
+    case BSN_TYPE_INT32: *number = value->as.i32; return true;
+    case BSN_TYPE_INT64: *number = value->as.i64; return true;
+    case BSN_TYPE_DOUBLE:
+        if (!(value->as.f64 >= -limit && value->as.f64 < limit)) return false;
+        *number = (int64_t)value->as.f64;
+        return (double)*number == value->as.f64;
+    default: return false;
+    }
+}
+
+bool serve_truth(const bsn_value *value, bool *truth)
+{
+    switch (value->type) {
+    case BSN_TYPE_BOOLEAN: *truth = value->as.boolean; return true;
+    case BSN_TYPE_INT32: *truth = value->as.i32 != 0; return true;
+    case BSN_TYPE_INT64: *truth = value->as.i64 != 0; return true;
+    case BSN_TYPE_DOUBLE: *truth = value->as.f64 != 0.0; return true;
+    default: return false;
+    }
+}
+
+bool serve_read_collection(serve_call *call, bsn_str *name)
+{
+    const serve_request *const request = call->request;
+    if (request->value.type != BSN_TYPE_STRING) {
+        return serve_refuse(call, SERVE_INVALID_NAMESPACE, "collection name has invalid type %s",
+                            bsn_type_name((uint8_t)request->value.type));
+    }
+    *name = request->value.as.str;
+    if (!serve_collection_name_sound(*name) || request->db.len + 1 + name->len > SERVE_NS_MAX) {
+        return serve_refuse(call, SERVE_INVALID_NAMESPACE,
+                            "Invalid namespace specified '%.*s.%.*s'", SERVE_TEXT(request->db),
+                            SERVE_TEXT(*name));
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ fields */
+
+static bool wrong_type(serve_call *call, bsn_str key, const bsn_value *value, const char *expected)
+{
+    return serve_refuse(call, SERVE_TYPE_MISMATCH,
+                        "BSON field '%.*s.%.*s' is the wrong type '%s', expected type '%s'",
+                        SERVE_TEXT(call->request->name), SERVE_TEXT(key),
+                        bsn_type_name((uint8_t)value->type), expected);
+}
+
+static bool not_implemented(serve_call *call, bsn_str key)
+{
+    return serve_refuse(call, SERVE_NOT_IMPLEMENTED, "'%.*s' is not implemented here",
+                        SERVE_TEXT(key));
+}
+
+static bool read_integer(serve_call *call, bsn_str key, serve_given *given, bool negative_too)
+{
+    static const char types[] = "[long, int, decimal, double]";
+    if (!serve_integer(&given->value, &given->number)) {
+        return wrong_type(call, key, &given->value, types);
+    }
+    if (given->number < 0 && !negative_too) {
+        return serve_refuse(call, SERVE_NEGATIVE,
+                            "BSON field '%.*s' value must be >= 0, actual value '%" PRId64 "'",
+                            SERVE_TEXT(key), given->number);
+    }
+    return true;
+}
+
+/* {} or {locale: "simple"}: comparing byte by byte, as is done anyway. */
+static bool is_simple_collation(bsn_doc collation)
+{
+    bsn_value locale;
+    if (bsn_doc_is_empty(collation)) return true;
+    return bsn_find_value(collation, BSN_STR("locale"), &locale, NULL) == BSN_OK &&
+           locale.type == BSN_TYPE_STRING && bsn_str_equal(locale.as.str, BSN_STR("simple"));
+}
+
+/* {} and {$natural: 1} are the order that documents come in. */
+static bool read_sort(serve_call *call, bsn_doc sort)
+{
+    bsn_iter it;
+    bool natural = true;
+    bsn_iter_init(&it, sort);
+    while (bsn_iter_next(&it)) {
+        const bsn_value value = bsn_iter_value(&it);
+        int64_t direction = 0;
+        if (value.type != BSN_TYPE_DOCUMENT &&
+            (!serve_integer(&value, &direction) || (direction != 1 && direction != -1))) {
+            return serve_refuse(
+                call, SERVE_BAD_SORT,
+                "$sort key ordering must be 1 (for ascending) or -1 (for descending)");
+        }
+        natural = natural && bsn_iter_key_is(&it, BSN_STR("$natural")) && direction == 1;
+    }
+    return natural || not_implemented(call, BSN_STR("sort"));
+}
+
+static bool read_value(serve_call *call, bsn_str key, serve_kind kind, serve_given *given)
+{
+    const bsn_value *const value = &given->value;
+    bool truth = false;
+    switch (kind) {
+    case SERVE_ANY: return true;
+    case SERVE_COUNT: return read_integer(call, key, given, false);
+    case SERVE_INTEGER: return read_integer(call, key, given, true);
+    case SERVE_INT64:
+        if (value->type != BSN_TYPE_INT64) return wrong_type(call, key, value, "long");
+        given->number = value->as.i64;
+        return true;
+    case SERVE_BOOLEAN:
+    case SERVE_FALSE:
+        if (!serve_truth(value, &truth)) {
+            return wrong_type(call, key, value, "[bool, long, int, decimal, double]");
+        }
+        given->number = truth;
+        return kind == SERVE_BOOLEAN || !truth || not_implemented(call, key);
+    case SERVE_STRING:
+        return value->type == BSN_TYPE_STRING || wrong_type(call, key, value, "string");
+    case SERVE_ARRAY: return value->type == BSN_TYPE_ARRAY || wrong_type(call, key, value, "array");
+    case SERVE_DOCUMENT:
+    case SERVE_EMPTY:
+    case SERVE_COLLATION:
+    case SERVE_SORT: break;
+    }
+    if (value->type != BSN_TYPE_DOCUMENT) return wrong_type(call, key, value, "object");
+    if (kind == SERVE_SORT) return read_sort(call, value->as.doc);
+    if (kind == SERVE_EMPTY && !bsn_doc_is_empty(value->as.doc)) return not_implemented(call, key);
+    if (kind == SERVE_COLLATION && !is_simple_collation(value->as.doc)) {
+        return not_implemented(call, key);
+    }
+    return true;
+}
+
+/* Fields that every command takes: about sessions, where to read, how to confirm. None of them changes what is answered here. */
+static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
+{
+    static const serve_field fields[] = {
+        {"lsid", SERVE_DOCUMENT},
+        {"txnNumber", SERVE_INT64},
+        {"comment", SERVE_ANY},
+        {"readConcern", SERVE_DOCUMENT},
+        {"writeConcern", SERVE_DOCUMENT},
+        {"apiStrict", SERVE_BOOLEAN},
+        {"apiDeprecationErrors", SERVE_BOOLEAN},
+        {"maxTimeMS", SERVE_COUNT},
+        {"maxAwaitTimeMS", SERVE_COUNT},
+    };
+    serve_given given = {.given = true, .value = *value};
+    if (key.len > 0 && key.ptr[0] == '$') return true;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (bsn_str_equal(bsn_str_from(fields[i].name), key)) {
+            return read_value(call, key, fields[i].kind, &given);
+        }
+    }
+    if (bsn_str_equal(key, BSN_STR("apiVersion"))) {
+        if (value->type == BSN_TYPE_STRING && bsn_str_equal(value->as.str, BSN_STR("1")))
+            return true;
+        return serve_refuse(call, SERVE_API_VERSION, "API version must be \"1\"");
+    }
+    if (bsn_str_equal(key, BSN_STR("startTransaction")) ||
+        bsn_str_equal(key, BSN_STR("autocommit"))) {
+        return serve_refuse(call, SERVE_NO_TRANSACTIONS, "there are no transactions here");
+    }
+    return serve_refuse(call, SERVE_FIELD_UNKNOWN, "BSON field '%.*s.%.*s' is an unknown field.",
+                        SERVE_TEXT(call->request->name), SERVE_TEXT(key));
+}
+
+static bool read_field(serve_call *call, const bsn_iter *it, const serve_field *fields,
+                       size_t count, serve_given *given)
+{
+    const bsn_str key = bsn_iter_key(it);
+    const bsn_value value = bsn_iter_value(it);
+    for (size_t i = 0; i < count; i++) {
+        if (!bsn_str_equal(bsn_str_from(fields[i].name), key)) continue;
+        /* null stands for a field that is not there, as drivers send it */
+        if (value.type == BSN_TYPE_NULL && fields[i].kind != SERVE_ANY) return true;
+        given[i].given = true;
+        given[i].value = value;
+        return read_value(call, key, fields[i].kind, &given[i]);
+    }
+    return read_common(call, key, &value);
+}
+
+bool serve_read_fields(serve_call *call, const serve_field *fields, size_t count,
+                       serve_given *given)
+{
+    bsn_iter it;
+    bsn_iter_init(&it, call->request->body);
+    for (size_t i = 0; i < count; i++) given[i].given = false;
+    if (!bsn_iter_next(&it)) return true; /* the command's name */
+    while (bsn_iter_next(&it)) {
+        if (!read_field(call, &it, fields, count, given)) return false;
+    }
+    return true; /* the request was walked before: there is no fault */
+}

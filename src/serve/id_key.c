@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * id_key.c -- see id_key.h.
+ *
+ * A number becomes the first of these that can hold it exactly: an int64, a double, a decimal without trailing zeros. For a
+ * decimal128 that needs its coefficient (113 bits at most) divided and multiplied by small numbers: limbs of 32 bits.
+ */
+#include "serve/id_key.h"
+
+#include <bsonic/detail/le.h>
+
+#include <math.h>
+
+/* Kinds above any type byte that has its own key; 0xFF is MinKey's. */
+enum { KIND_INTEGER = 0xE0, KIND_DOUBLE = 0xE1, KIND_DECIMAL = 0xE2, KIND_NAN = 0xE3 };
+
+#define LIMBS 4
+
+/* An unsigned integer of 128 bits, lowest limb first. */
+typedef struct wide {
+    uint32_t limb[LIMBS];
+} wide;
+
+static bool is_zero(const wide *x)
+{
+    return (x->limb[0] | x->limb[1] | x->limb[2] | x->limb[3]) == 0;
+}
+
+/* x / divisor in place; returns the rest. */
+static uint32_t divide(wide *x, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (int i = LIMBS - 1; i >= 0; i--) {
+        rest = rest << 32 | x->limb[i];
+        x->limb[i] = (uint32_t)(rest / divisor);
+        rest %= divisor;
+    }
+    return (uint32_t)rest;
+}
+
+/* Divides by divisor while nothing is left over, at most `times` times; returns how many times. x is not 0. */
+static int divide_out(wide *x, uint32_t divisor, int times)
+{
+    for (int done = 0; done < times; done++) {
+        wide quotient = *x;
+        if (divide(&quotient, divisor) != 0) return done;
+        *x = quotient;
+    }
+    return times;
+}
+
+static uint64_t low_word(const wide *x)
+{
+    return (uint64_t)x->limb[1] << 32 | x->limb[0];
+}
+
+static bool fits_word(const wide *x)
+{
+    return (x->limb[2] | x->limb[3]) == 0;
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static void set_key(serve_id_key *key, uint8_t kind, size_t len)
+{
+    key->kind = kind;
+    key->bytes.ptr = key->storage;
+    key->bytes.len = len;
+}
+
+static void integer_key(serve_id_key *key, int64_t value)
+{
+    bsn_store_i64(key->storage, value);
+    set_key(key, KIND_INTEGER, 8);
+}
+
+static void double_key(serve_id_key *key, double value)
+{
+    const double limit = 9223372036854775808.0; /* 2^63 */
+    if (value != value) {
+        set_key(key, KIND_NAN, 0);
+        return;
+    }
+    if (value >= -limit && value < limit && (double)(int64_t)value == value) {
+        integer_key(key, (int64_t)value);
+        return;
+    }
+    bsn_store_f64(key->storage, value);
+    set_key(key, KIND_DOUBLE, 8);
+}
+
+/* A decimal: sign * coefficient * 10^exponent. */
+typedef struct decimal {
+    bool negative;
+    int exponent;
+    wide coefficient;
+} decimal;
+
+/* As the odd part times a power of two: true, and *value set, when a double holds that exactly. */
+static bool decimal_to_double(const decimal *d, double *value)
+{
+    wide odd = d->coefficient;
+    int fives = d->exponent, twos = d->exponent;
+    if (fives < 0 && divide_out(&odd, 5, -fives) != -fives) return false;
+    twos += divide_out(&odd, 2, 128);
+    if (!fits_word(&odd)) return false;
+    uint64_t mantissa = low_word(&odd);
+    for (; fives > 0; fives--) {
+        if (mantissa > ((uint64_t)1 << 53) / 5) return false;
+        mantissa *= 5;
+    }
+    if (mantissa > (uint64_t)1 << 53) return false;
+    double result = (double)mantissa; /* exact, and so is each step: only the exponent changes */
+    for (; twos > 0; twos--) result *= 2.0;
+    for (; twos < 0; twos++) result *= 0.5;
+    *value = d->negative ? -result : result;
+    return true;
+}
+
+/* True, and *value set, when the decimal is an int64. */
+static bool decimal_to_integer(const decimal *d, int64_t *value)
+{
+    if (d->exponent < 0 || !fits_word(&d->coefficient)) return false;
+    uint64_t magnitude = low_word(&d->coefficient);
+    for (int i = 0; i < d->exponent; i++) {
+        if (magnitude > UINT64_MAX / 10) return false;
+        magnitude *= 10;
+    }
+    const uint64_t limit = (uint64_t)INT64_MAX + (d->negative ? 1 : 0);
+    if (magnitude > limit) return false;
+    if (!d->negative) {
+        *value = (int64_t)magnitude;
+    } else {
+        *value = magnitude == limit ? INT64_MIN : -(int64_t)magnitude;
+    }
+    return true;
+}
+
+/* Bits of decimal128 with an integer coefficient: sign 1, exponent 14 (biased by 6176), coefficient 113; or, where the two bits
+ * behind the sign are 11, a coefficient beyond 10^34 - 1, which reads as 0, an infinity (11110) or a NaN (11111).
+ * [IEEE 754-2008 3.5.2] */
+static void decimal_key(serve_id_key *key, const uint8_t *raw)
+{
+    const uint64_t low = bsn_load_u64(raw), high = bsn_load_u64(raw + 8);
+    decimal d = {.negative = high >> 63 != 0};
+    int64_t integer;
+    double number;
+    const unsigned top = (unsigned)(high >> 58) & 0x1F;
+    if (top >= 0x1E) {
+        double_key(key, top == 0x1F ? (double)NAN : (double)(d.negative ? -INFINITY : INFINITY));
+        return;
+    }
+    d.exponent = (int)(high >> 49 & 0x3FFF) - 6176;
+    d.coefficient.limb[0] = (uint32_t)low;
+    d.coefficient.limb[1] = (uint32_t)(low >> 32);
+    d.coefficient.limb[2] = (uint32_t)high;
+    d.coefficient.limb[3] = (uint32_t)(high >> 32 & 0x1FFFF);
+    wide digits = d.coefficient; /* 10^34 - 1 at most, else it is no coefficient */
+    for (int i = 0; i < 34; i++) divide(&digits, 10);
+    if (top >= 0x18 || !is_zero(&digits) || is_zero(&d.coefficient)) {
+        integer_key(key, 0);
+        return;
+    }
+    d.exponent += divide_out(&d.coefficient, 10, 34);
+    if (decimal_to_integer(&d, &integer)) {
+        integer_key(key, integer);
+    } else if (decimal_to_double(&d, &number)) {
+        double_key(key, number);
+    } else {
+        key->storage[0] = d.negative;
+        bsn_store_i32(key->storage + 1, d.exponent);
+        bsn_store_u64(key->storage + 5, low_word(&d.coefficient));
+        bsn_store_u64(key->storage + 13,
+                      (uint64_t)d.coefficient.limb[3] << 32 | d.coefficient.limb[2]);
+        set_key(key, KIND_DECIMAL, 21);
+    }
+}
+
+void serve_id_key_make(serve_id_key *key, bsn_type type, bsn_bytes raw)
+{
+    switch (type) {
+    case BSN_TYPE_INT32: integer_key(key, bsn_load_i32(raw.ptr)); return;
+    case BSN_TYPE_INT64: integer_key(key, bsn_load_i64(raw.ptr)); return;
+    case BSN_TYPE_DOUBLE: double_key(key, bsn_load_f64(raw.ptr)); return;
+    case BSN_TYPE_DECIMAL128: decimal_key(key, raw.ptr); return;
+    default: key->kind = (uint8_t)type; key->bytes = raw;
+    }
+}
+
+bool serve_id_key_equal(const serve_id_key *a, const serve_id_key *b)
+{
+    return a->kind == b->kind && bsn_bytes_equal(a->bytes, b->bytes);
+}
+
+/* The finisher of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+uint64_t serve_id_key_hash(const serve_id_key *key)
+{
+    uint64_t hash = mix(key->kind + 0x9E3779B97F4A7C15u * (key->bytes.len + 1));
+    size_t i = 0;
+    for (; key->bytes.len - i >= 8; i += 8) hash = mix(hash ^ bsn_load_u64(key->bytes.ptr + i));
+    uint64_t tail = 0;
+    for (; i < key->bytes.len; i++) tail = tail << 8 | key->bytes.ptr[i];
+    return mix(hash ^ tail);
+}
