@@ -30,6 +30,13 @@ static const char pull_notes[] =
     "Exit codes: 0 done; 1 damaged document; 2 usage; 3 file or system; 4 network or server;\n"
     "5 memory, depth or size.";
 
+static const char serve_notes[] =
+    "FILE is served as dump.<its name>, DIR/coll.bson as dump.coll, DIR/db/coll.bson as db.coll.\n"
+    "The first line on standard output is \"listening on ADDRESS:PORT\". Files are read where\n"
+    "they lie, and must not change. Documents are found by _id or one after the other.\n"
+    "Exit codes: 2 usage, one namespace twice; 3 file, address or system; 5 memory; 128 + N when\n"
+    "signal N has ended it.";
+
 /* The commands, in the order of help. */
 static const cli_command commands[] = {
     {"decode", "[FILE...]", "Print BSON files as Extended JSON, one line a document", decode_notes,
@@ -37,6 +44,8 @@ static const cli_command commands[] = {
     {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, 0, -1,
      cmd_validate},
     {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes, 1, 2, cmd_pull},
+    {"serve", "FILE...|DIR", "Answer drivers and shells out of BSON files, read-only", serve_notes,
+     1, -1, cmd_serve},
     {"version", "", "Say what this is", NULL, 0, 0, cmd_version},
 };
 
