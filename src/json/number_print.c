@@ -161,7 +161,9 @@ static bool shortest_fast(uint64_t c, int32_t q, decimal *shortest)
     const int64_t below = rest - half; /* negative if the multiple of ten below is inside */
     const int64_t above = (int64_t)((uint64_t)10 << 59) - rest - half;
     shortest->exponent = k;
-    if (below < -3 || above < -3) {
+    const int64_t nearer =
+        below < above ? below : above; /* which of them is anyone's guess, a processor's too */
+    if (nearer < -3) {
         shortest->tens = tens + (above < 0);
         shortest->ones = 0;
         return true;
@@ -170,7 +172,7 @@ static bool shortest_fast(uint64_t c, int32_t q, decimal *shortest)
     shortest->tens = tens;
     shortest->ones = (uint32_t)(ones + (fraction >> 63));
     const uint64_t beyond_half = fraction - ((uint64_t)1 << 63);
-    return below > 3 && above > 3 && beyond_half + 3 > 6;
+    return (nearer > 3) & (beyond_half + 3 > 6);
 }
 
 /* ---- layout ---- */
@@ -186,29 +188,27 @@ typedef struct digit_text {
 
 static digit_text digits_of(decimal value)
 {
-    uint64_t sixteen = value.tens;
-    uint32_t last = value.ones;
-    int32_t exponent = value.exponent + 16;
-    if (sixteen < 1000000000000000u) {
-        sixteen = 10 * sixteen + last;
-        last = 0;
+    /* Sixteen digits or seventeen is as good as random: a mask, not a branch. */
+    const uint64_t sixteen_only = 0 - (uint64_t)(value.tens < 1000000000000000u);
+    uint64_t sixteen = value.tens + ((9 * value.tens + value.ones) & sixteen_only);
+    const uint32_t last = value.ones & ~(uint32_t)sixteen_only;
+    int32_t exponent = value.exponent + 16 - (int32_t)(sixteen_only & 1);
+    while (BSN_UNLIKELY(sixteen < 1000000000000000u)) { /* subnormal */
+        sixteen *= 10;
         exponent--;
-        while (BSN_UNLIKELY(sixteen < 1000000000000000u)) { /* subnormal */
-            sixteen *= 10;
-            exponent--;
-        }
     }
     const uint64_t upper = sixteen / 100000000;
     const uint64_t first = bsni_eight_digits(upper);
     const uint64_t second = bsni_eight_digits(sixteen - 100000000 * upper);
+    const uint32_t in_first = 8 - bsni_trailing_zeros(first) / 8;
+    const uint32_t in_both = 16 - bsni_trailing_zeros(second | (uint64_t)1 << 63) / 8;
+    const uint32_t of_sixteen = second != 0 ? in_both : in_first;
     digit_text digits;
     digits.first = bsni_digits_text(first);
     digits.second = bsni_digits_text(second);
     digits.last = (char)('0' + last);
     digits.exponent = exponent;
-    digits.count = 8 - bsni_trailing_zeros(first) / 8;
-    if (second != 0) digits.count = 16 - bsni_trailing_zeros(second) / 8;
-    if (last != 0) digits.count = 17;
+    digits.count = last != 0 ? 17 : of_sixteen;
     return digits;
 }
 
@@ -269,15 +269,14 @@ static size_t put_decimal(decimal value, char *text)
 /* ---- doubles ---- */
 
 #define FRACTION_BITS 52
+#define EXPONENT_BIAS 1023
 
 /* Not for zero, which has no shortest digits. */
-static size_t put_finite(uint64_t magnitude, char *text)
+static size_t put_finite(uint64_t fraction, int32_t biased, char *text)
 {
-    const uint64_t fraction = magnitude & (((uint64_t)1 << FRACTION_BITS) - 1);
-    const int32_t biased = (int32_t)(magnitude >> FRACTION_BITS);
     BSN_ASSERT(biased < 0x7FF);
     const uint64_t c = fraction | (uint64_t)(biased != 0) << FRACTION_BITS;
-    const int32_t q = (biased != 0 ? biased : 1) - 1075;
+    const int32_t q = (biased != 0 ? biased : 1) - EXPONENT_BIAS - FRACTION_BITS;
     /* Below a power of two the neighbour is only half as far away, except at the smallest normal number. */
     const bool at_power_of_two = fraction == 0 && biased > 1;
     decimal shortest;
@@ -287,6 +286,14 @@ static size_t put_finite(uint64_t magnitude, char *text)
     return put_decimal(shortest, text);
 }
 
+static size_t put_integral(uint64_t value, char *text)
+{
+    const size_t len = bsni_uint64_to_text(value, text);
+    text[len] = '.';
+    text[len + 1] = '0';
+    return len + 2;
+}
+
 size_t bsni_double_to_text(double value, char text[BSNI_DOUBLE_TEXT_MAX])
 {
     uint64_t bits;
@@ -294,17 +301,16 @@ size_t bsni_double_to_text(double value, char text[BSNI_DOUBLE_TEXT_MAX])
     const size_t sign = (size_t)(bits >> 63);
     text[0] = '-';
     text += sign;
-    bits &= UINT64_MAX >> 1;
-    memcpy(&value, &bits, sizeof value);
-    /* Every integer below 2^53 is a double, and its own digits are the shortest. */
-    if (value < 9007199254740992.0) {
-        const int64_t integer = (int64_t)value;
-        if ((double)integer == value) {
-            const size_t len = bsni_uint64_to_text((uint64_t)integer, text);
-            text[len] = '.';
-            text[len + 1] = '0';
-            return sign + len + 2;
-        }
+    const uint64_t fraction = bits & (((uint64_t)1 << FRACTION_BITS) - 1);
+    const int32_t biased = (int32_t)(bits >> FRACTION_BITS & 0x7FF);
+    /* Every integer below 2^53 is a double, and its own digits are the shortest. The point stands behind `before` bits of
+     * the fraction. */
+    const uint32_t before = (uint32_t)biased - EXPONENT_BIAS;
+    const bool nothing_behind = fraction << (before & 63) << (64 - FRACTION_BITS) == 0;
+    if ((before <= FRACTION_BITS) & nothing_behind) {
+        const uint64_t c = fraction | (uint64_t)1 << FRACTION_BITS;
+        return sign + put_integral(c >> (FRACTION_BITS - before), text);
     }
-    return sign + put_finite(bits, text);
+    if (BSN_UNLIKELY(bits << 1 == 0)) return sign + put_integral(0, text);
+    return sign + put_finite(fraction, biased, text);
 }
