@@ -46,11 +46,15 @@ typedef struct parts {
 /* Far beyond what any number of digits that fits an address space can bring back into the range of doubles. */
 #define EXPONENT_MAX ((int64_t)1 << 62)
 
-/* True if eight bytes of text, each less '0', are eight digits. A byte over 9 gets its top bit set, by itself or by the sum;
- * a carry out of it can only falsify bytes behind it. */
-static bool are_digits(uint64_t values)
+static const uint64_t powers_of_ten_to_8[] = {1,      10,      100,      1000,     10000,
+                                              100000, 1000000, 10000000, 100000000};
+
+/* The number of digits at the front of eight bytes of text, as byte values less '0', the first lowest. A byte over 9 gets its
+ * top bit set; a carry out of it falsifies only bytes behind it. */
+static unsigned digits_in_front(uint64_t values)
 {
-    return ((values | (values + 0x7676767676767676u)) & 0x8080808080808080u) == 0;
+    const uint64_t over = (values | (values + 0x7676767676767676u)) & 0x8080808080808080u;
+    return over == 0 ? 8 : bsni_trailing_zeros(over) / 8;
 }
 
 /* Eight digit values as a number, the first lowest: pairs, then fours and the whole in one go, the upper halves of two
@@ -68,19 +72,33 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Takes the digits at `text` and appends them to *number, modulo 2^64. Returns where they end. */
+/* Up to eight bytes of text as a word, the first lowest, zeros behind the end. */
+static inline uint64_t load_text(const char *text, size_t len)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    if (BSN_LIKELY(len >= 8)) return bsn_load_u64(p);
+    if (len >= 4) return bsn_load_u32(p) | (uint64_t)bsn_load_u32(p + len - 4) << 8 * (len - 4);
+    if (len == 0) return 0;
+    return p[0] | (uint64_t)p[len / 2] << 8 * (len / 2) | (uint64_t)p[len - 1] << 8 * (len - 1);
+}
+
+/* Takes the digits at `text` and appends them to *number, modulo 2^64. Returns where they end. How many there are is as good as
+ * random in real data, so that no branch should depend on it: the digits in front move to the end of the word, zeros before
+ * them. */
 static inline const char *take_digits(const char *text, const char *end, uint64_t *number)
 {
-    uint64_t sum = *number;
-    while (end - text >= 8) {
-        const uint64_t values = bsn_load_u64((const uint8_t *)text) ^ 0x3030303030303030u;
-        if (!are_digits(values)) break;
-        sum = sum * 100000000 + value_of_eight(values);
-        text += 8;
+    for (;;) {
+        const uint64_t values = load_text(text, (size_t)(end - text)) ^ 0x3030303030303030u;
+        const unsigned count = digits_in_front(values);
+        if (BSN_UNLIKELY(count == 8)) {
+            *number = *number * 100000000 + value_of_eight(values);
+            text += 8;
+            continue;
+        }
+        *number =
+            *number * powers_of_ten_to_8[count] + value_of_eight(values << 8 << (56 - 8 * count));
+        return text + count;
     }
-    for (; text != end && is_digit(*text); text++) sum = sum * 10 + (uint64_t)(*text - '0');
-    *number = sum;
-    return text;
 }
 
 static bsn_str span(const char *from, const char *to)
@@ -119,7 +137,7 @@ static inline bool scan(bsn_str text, parts *number)
     if (p != end && *p == '0') {
         p++;
     } else {
-        while (p != end && is_digit(*p)) digits = digits * 10 + (uint64_t)(*p++ - '0');
+        p = take_digits(p, end, &digits);
     }
     number->before = span(first, p);
     number->after = span(p, p);
