@@ -6,6 +6,7 @@ set(TESTS_SUPPORT_SOURCES
     support/build.c
     support/counting_alloc.c
     support/failing_alloc.c
+    support/fill_doc.c
     support/full_walk.c
     support/guard_page.c
     support/heap_doc.c
