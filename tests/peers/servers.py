@@ -112,12 +112,14 @@ class Server:
 
 
 class Proxy:
-    """Stands between a client and a server and hands on what the server sends in pieces of `piece` bytes, up to
-    `cut_after` bytes in all, when it closes the connection: a network that is slow and one that fails."""
+    """Stands between a client and a server: a network that is slow and one that fails. Hands on what the client
+    sends in pieces of `request_piece` bytes and what the server sends in pieces of `piece` bytes, up to `cut_after`
+    bytes of the latter a connection, when it closes that connection."""
 
-    def __init__(self, port, piece=65536, cut_after=None):
+    def __init__(self, port, piece=65536, cut_after=None, request_piece=65536):
         self.server_port = port
         self.piece = piece
+        self.request_piece = request_piece
         self.cut_after = cut_after
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -137,9 +139,10 @@ class Proxy:
             except OSError:
                 return  # closed: the test is over
             server = socket.create_connection(("127.0.0.1", self.server_port))
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for one in (client, server):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.sockets += [client, server]
-            self.start(self.forward, client, server, 65536, None)
+            self.start(self.forward, client, server, self.request_piece, None)
             self.start(self.forward, server, client, self.piece, self.cut_after)
 
     @staticmethod
@@ -161,11 +164,15 @@ class Proxy:
         return self
 
     def __exit__(self, *_):
-        self.listener.shutdown(socket.SHUT_RDWR)
+        for one in list(self.sockets):
+            try:
+                one.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it; closing alone would not
+            except OSError:
+                pass  # that side has gone already
+        for thread in list(self.threads):
+            thread.join(STOP_SECONDS)
         for one in self.sockets:
             one.close()
-        for thread in self.threads:
-            thread.join(STOP_SECONDS)
 
 
 FERRETDB_USER = ("alice", "wonder land/42")

@@ -58,16 +58,20 @@ class ServeCase(support.PeerCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        files = []
-        for name, documents in cls.collections.items():
-            path = cls.folder / f"{name}.bson"
-            path.write_bytes(b"".join(documents))
-            files.append(path)
-        cls.server = servers.bsonic_serve(support.bsonic(), *files)
+        cls.server = servers.bsonic_serve(support.bsonic(), *cls.served())
         cls.addClassCleanup(cls.stop_server)
         cls.client = cls.connect()
         cls.addClassCleanup(cls.client.close)
         cls.database = cls.client["dump"]
+
+    @classmethod
+    def served(cls):
+        """Writes what is served and returns the arguments that name it."""
+        files = []
+        for name, documents in cls.collections.items():
+            files.append(cls.folder / f"{name}.bson")
+            files[-1].write_bytes(b"".join(documents))
+        return files
 
     @classmethod
     def connect(cls, **options):
@@ -169,6 +173,21 @@ class ServeBytes(ServeCase):
             reads = [workers.submit(self.read, "small", batch_size=50) for _ in range(4)]
         for read in reads:
             self.assert_same_documents(read.result(), self.collections["small"])
+
+
+    def test_network_that_trickles_gives_the_same(self):
+        with servers.Proxy(self.server.port, piece=1, request_piece=1) as proxy, pymongo.MongoClient(proxy.uri) as client:
+            coll = client["dump"].get_collection("types", codec_options=RAW)
+            got = [bytes(document.raw) for document in coll.find(batch_size=10)]
+        self.assert_same_documents(got, self.collections["types"])
+
+    def test_clients_that_vanish_do_no_harm(self):
+        for cut_after in (1, 300, 3_000, 30_000, 200_000):
+            with self.subTest(cut_after=cut_after), servers.Proxy(self.server.port, cut_after=cut_after) as proxy, \
+                    pymongo.MongoClient(proxy.uri, serverSelectionTimeoutMS=300, retryReads=False) as client:
+                with self.assertRaises(pymongo.errors.ConnectionFailure):
+                    list(client["dump"]["small"].find())
+            self.assert_same_documents(self.read("types"), self.collections["types"])
 
 
 class ServeLarge(ServeCase):
@@ -414,6 +433,35 @@ class ServeCommands(ServeCase):
                                       allowDiskUse=True, noCursorTimeout=True, maxTimeMS=60000,
                                       readConcern={"level": "local"})
         self.assertEqual(len(reply["cursor"]["firstBatch"]), 1)
+
+
+class ServeDumpDirectory(ServeCase):
+    """A dump directory: DIR/db/coll.bson is db.coll, DIR/coll.bson is dump.coll."""
+
+    layout = {("db", "one"): 3, ("db", "two.dotted"): 150, ("other", "one"): 1, ("other", "empty"): 0}
+
+    @classmethod
+    def served(cls):
+        for (database, name), count in cls.layout.items():
+            folder = cls.folder / database
+            folder.mkdir(exist_ok=True)
+            (folder / f"{name}.bson").write_bytes(b"".join(raw.small_documents(count)))
+        (cls.folder / "alone.bson").write_bytes(b"".join(raw.small_documents(2)))
+        return [cls.folder]
+
+    def test_names_are_those_of_the_files(self):
+        self.assertEqual(sorted(self.client.list_database_names()), ["db", "dump", "other"])
+        self.assertEqual(sorted(self.client["db"].list_collection_names()), ["one", "two.dotted"])
+        self.assertEqual(sorted(self.client["other"].list_collection_names()), ["empty", "one"])
+        self.assertEqual(self.client["dump"].list_collection_names(), ["alone"])
+
+    def test_each_collection_is_its_file(self):
+        for (database, name), count in [*self.layout.items(), (("dump", "alone"), 2)]:
+            with self.subTest(f"{database}.{name}"):
+                coll = self.client[database].get_collection(name, codec_options=RAW)
+                self.assertEqual(coll.estimated_document_count(), count)
+                got = [bytes(document.raw) for document in coll.find()]
+                self.assert_same_documents(got, raw.small_documents(count))
 
 
 class ServeRefuses(support.PeerCase):
