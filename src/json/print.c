@@ -16,6 +16,7 @@
 #include "json/printer.h"
 
 #include "base/debug.h"
+#include "bson/element.h"
 #include "simd/simd.h"
 
 #include <bsonic/validate.h>
@@ -195,15 +196,6 @@ static uint8_t *put_long_key(bsni_printer *p, uint8_t *dst, bsn_str key, uint32_
     return dst + 2;
 }
 
-/* Code with scope, up to the scope. */
-static uint8_t *put_scope_code(bsni_printer *p, uint8_t *dst, const uint8_t *value)
-{
-    const uint8_t *code = value + 4;
-    dst = bsni_put_literal(dst, &p->style->code_scope.open);
-    dst = bsni_put_text(p, dst, code + 4, bsn_load_u32(code) - 1);
-    return dst != NULL ? bsni_put_literal(dst, &p->style->code_scope.middle) : NULL;
-}
-
 /* ---- the walk ---- */
 
 /* True when a string, its length field included, stands at `value` and ends before `end`. */
@@ -316,21 +308,18 @@ static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
             at = value;
             dst = put_null(dst);
             break;
-        case BSN_TYPE_CODE_SCOPE:
-            if (!step(p, at, end, &it)) return NULL;
-            dst = put_scope_code(p, dst, value);
-            if (dst == NULL || !push(p, depth, end, kind)) return NULL;
-            depth++;
-            at = value + 8 + bsn_load_u32(value + 4) + 4;
-            end = it.cur - 1;
-            kind = IN_SCOPE;
-            separator = '{';
-            break;
         default:
             if (!step(p, at, end, &it)) return NULL;
             at = it.cur;
             dst = bsni_put_value(p, dst, type, bsn_iter_raw(&it));
             if (dst == NULL) return NULL;
+            if (type != BSN_TYPE_CODE_SCOPE) break;
+            if (!push(p, depth, end, kind)) return NULL;
+            depth++;
+            at = bsni_element_scope(it.value) + 4;
+            end = it.cur - 1;
+            kind = IN_SCOPE;
+            separator = '{';
             break;
         }
         if (BSN_UNLIKELY(at > end)) return NULL;

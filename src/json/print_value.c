@@ -178,6 +178,15 @@ static uint8_t *put_wrapped_text(bsni_printer *p, uint8_t *dst, const uint8_t *r
     return dst != NULL ? bsni_put_literal(dst, &wrap->close) : NULL;
 }
 
+/* Code with scope, up to the scope. */
+static uint8_t *put_scope_code(bsni_printer *p, uint8_t *dst, const uint8_t *value)
+{
+    const uint8_t *code = value + 4;
+    dst = bsni_put_literal(dst, &p->style->code_scope.open);
+    dst = bsni_put_text(p, dst, code + 4, bsn_load_u32(code) - 1);
+    return dst != NULL ? bsni_put_literal(dst, &p->style->code_scope.middle) : NULL;
+}
+
 static uint8_t *put_dbpointer(bsni_printer *p, uint8_t *dst, bsn_bytes raw)
 {
     const bsni_wrap2 *wrap = &p->style->dbpointer;
@@ -215,10 +224,11 @@ uint8_t *bsni_put_value(bsni_printer *p, uint8_t *dst, uint8_t type, bsn_bytes r
     case BSN_TYPE_REGEX: return put_regex(p, dst, raw);
     case BSN_TYPE_TIMESTAMP: return put_timestamp(p, dst, raw.ptr);
     case BSN_TYPE_DECIMAL128: return put_decimal128(p, dst, raw.ptr);
+    case BSN_TYPE_UNDEFINED: return bsni_put_literal(dst, &style->undefined);
     case BSN_TYPE_CODE: return put_wrapped_text(p, dst, raw.ptr, &style->code);
     case BSN_TYPE_SYMBOL: return put_wrapped_text(p, dst, raw.ptr, &style->symbol);
     case BSN_TYPE_DBPOINTER: return put_dbpointer(p, dst, raw);
-    case BSN_TYPE_UNDEFINED: return bsni_put_literal(dst, &style->undefined);
+    case BSN_TYPE_CODE_SCOPE: return put_scope_code(p, dst, raw.ptr);
     case BSN_TYPE_MINKEY: return bsni_put_literal(dst, &style->minkey);
     case BSN_TYPE_MAXKEY: return bsni_put_literal(dst, &style->maxkey);
     default: break;

@@ -58,8 +58,8 @@ static inline uint8_t *bsni_put_text(bsni_printer *p, uint8_t *dst, const uint8_
 
 uint8_t *bsni_put_oid(const bsni_style *style, uint8_t *dst, const uint8_t *value);
 
-/* Puts a value of a type that is neither a document, an array nor code with scope. raw is its bytes in the document, which an
- * iterator has checked. */
+/* Puts a value of a type that bsn_json_print has no short way for; of code with scope what stands before the scope. raw is its
+ * bytes in the document, which an iterator has checked. */
 uint8_t *bsni_put_value(bsni_printer *p, uint8_t *dst, uint8_t type, bsn_bytes raw);
 
 #endif
