@@ -82,6 +82,7 @@ static inline void bsn_iter_init(bsn_iter *it, bsn_doc doc)
     it->status = BSN_OK;
     it->depth = 1;
     it->depth_max = BSN_DEPTH_DEFAULT;
+    it->beyond = 1;
 }
 
 static inline void bsn_iter_set_depth_max(bsn_iter *it, uint16_t depth_max)
@@ -99,6 +100,10 @@ static inline void bsn_iter_set_depth_max(bsn_iter *it, uint16_t depth_max)
  * Cost     5 ns an element (figures: bench/). The same step out of line, for callers who cannot inline: bsn_iter_step.
  */
 BSN_API bool bsn_iter_step(bsn_iter *it);
+
+/* bsn_iter_error and bsn_iter_enter out of line, for callers who cannot inline. */
+BSN_API bsn_status bsn_iter_error_slow(const bsn_iter *it, bsn_error *err);
+BSN_API BSN_MUST_CHECK bool bsn_iter_enter_slow(bsn_iter *it, bsn_iter *child);
 
 /* BSN_OK while no fault was met; else the fault, and its place in *err (which may be NULL). The offset counts from the start
  * of the outermost document that the walk began with:
@@ -120,7 +125,10 @@ BSN_API bool bsn_iter_step(bsn_iter *it);
  *   - A container of bad length at a level that is too deep is BSN_E_LENGTH. Only who enters sees BSN_E_DEPTH.
  *   - In a container whose last byte is not 0x00 that byte is BSN_E_TERMINATOR, also when a key or regex part runs into it.
  */
-BSN_API bsn_status bsn_iter_error(const bsn_iter *it, bsn_error *err);
+static inline bsn_status bsn_iter_error(const bsn_iter *it, bsn_error *err)
+{
+    return it->status == BSN_OK ? BSN_OK : bsn_iter_error_slow(it, err);
+}
 
 /* The current element: after bsn_iter_next returned true. */
 static inline bsn_type bsn_iter_type(const bsn_iter *it)
@@ -176,7 +184,13 @@ BSN_API bsn_value bsn_iter_value(const bsn_iter *it);
  *          *it has the error BSN_E_DEPTH, and ends.
  * child may not be it.
  */
-BSN_API BSN_MUST_CHECK bool bsn_iter_enter(bsn_iter *it, bsn_iter *child);
+static inline BSN_MUST_CHECK bool bsn_iter_enter(bsn_iter *it, bsn_iter *child)
+{
+    const bool plain = it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY;
+    if (BSN_UNLIKELY(!plain || it->depth >= it->depth_max)) return bsn_iter_enter_slow(it, child);
+    bsn_iter_put_inside(it, it->value, child);
+    return true;
+}
 
 /* ------------------------------------------------------------------ lookup */
 

@@ -5,12 +5,15 @@
  * After the last element, and after a fault, `cur` is `end` and there is no current element: the common step then comes
  * here, and here the walk stays ended.
  */
-#include <bsonic/doc.h>
+#include "bson/iter.h"
 
 #include "base/debug.h"
 #include "bson/element.h"
 #include "bson/validate.h"
 #include "simd/simd.h"
+
+/* How few bytes to a container's end are looked at one by one. */
+enum { NEAR_END = 32 };
 
 /* Ends the walk, with `value` at the byte that its end is about. */
 static bool end_walk(bsn_iter *it, bsn_status status, const uint8_t *at)
@@ -32,7 +35,7 @@ static bsn_status read_element(const bsn_iter *it, bsni_element *element)
                                  &element->fault);
 }
 
-bool bsn_iter_next_slow(bsn_iter *it)
+bool bsni_iter_next_judged(bsn_iter *it)
 {
     if (it->status != BSN_OK) return false;
     if (it->cur == it->end) return end_walk(it, BSN_OK, it->end);
@@ -46,12 +49,25 @@ bool bsn_iter_next_slow(bsn_iter *it)
     return true;
 }
 
+/* Most elements that come here stand too near the end of the outermost document for a word, and are common otherwise. */
+bool bsn_iter_next_slow(bsn_iter *it)
+{
+    const uint8_t *at = it->cur;
+    const size_t left = (size_t)(it->end - at);
+    if (left > 0 && left < NEAR_END) {
+        size_t key_len = 0;
+        while (key_len + 1 < left && at[key_len + 1] != 0) key_len++;
+        if (bsn_iter_pass(it, at, key_len)) return true;
+    }
+    return bsni_iter_next_judged(it);
+}
+
 bool bsn_iter_step(bsn_iter *it)
 {
     return bsn_iter_next(it);
 }
 
-bsn_status bsn_iter_error(const bsn_iter *it, bsn_error *err)
+bsn_status bsn_iter_error_slow(const bsn_iter *it, bsn_error *err)
 {
     const bsn_status status = (bsn_status)it->status;
     if (status == BSN_OK) return BSN_OK;
@@ -69,17 +85,13 @@ static const uint8_t *current_container(const bsn_iter *it)
     }
 }
 
-bool bsn_iter_enter(bsn_iter *it, bsn_iter *child)
+bool bsn_iter_enter_slow(bsn_iter *it, bsn_iter *child)
 {
     BSN_ASSERT(it != child);
     const uint8_t *container = current_container(it);
     if (container == NULL) return false;
     if (it->depth >= it->depth_max) return end_walk(it, BSN_E_DEPTH, container);
-    const bsn_doc doc = {container, (size_t)(it->cur - container)};
-    bsn_iter_init(child, doc);
-    child->base = it->base;
-    child->depth = (uint16_t)(it->depth + 1);
-    child->depth_max = it->depth_max;
+    bsn_iter_put_inside(it, container, child);
     return true;
 }
 

@@ -41,7 +41,7 @@ static void *resize_block(end_stack *stack, size_t cap)
     const bool on_heap = stack->ends != stack->fixed;
     void *block = on_heap ? (void *)stack->ends : NULL;
     const size_t old_len = on_heap ? stack->cap * sizeof *stack->ends : 0;
-    return stack->alloc->resize(stack->alloc->ctx, block, old_len, cap * sizeof *stack->ends);
+    return bsn_alloc_resize(stack->alloc, block, old_len, cap * sizeof *stack->ends);
 }
 
 static void stack_free(end_stack *stack)

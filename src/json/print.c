@@ -180,6 +180,7 @@ static bool step(const bsni_printer *p, const uint8_t *at, const uint8_t *end, b
     it->status = BSN_OK;
     it->depth = 1; /* asked for only to enter a container */
     it->depth_max = 1;
+    it->beyond = 1;
     return bsn_iter_next_slow(it);
 }
 

@@ -5,6 +5,7 @@
 #include "suites.h"
 
 #include "bson/fault_rows.h"
+#include "bson/iter.h"
 #include "support/check_verdict.h"
 #include "support/heap_doc.h"
 #include "support/hex.h"
@@ -14,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const way_names[] = {"the inline step", "the step out of line", "the slow step"};
+static const char *const way_names[] = {"the inline step", "the step out of line", "the slow step",
+                                        "the judge"};
 
 /* ------------------------------------------------------------------ values */
 
@@ -54,9 +56,12 @@ static bsn_doc open_doc(const hex_bytes *bytes)
 
 static bool step(bsn_iter *it, int way)
 {
-    return way == FULL_WALK_INLINE ? bsn_iter_next(it)
-           : way == FULL_WALK_SLOW ? bsn_iter_next_slow(it)
-                                   : bsn_iter_step(it);
+    switch (way) {
+    case FULL_WALK_OUT_OF_LINE: return bsn_iter_step(it);
+    case FULL_WALK_SLOW: return bsn_iter_next_slow(it);
+    case FULL_WALK_JUDGED: return bsni_iter_next_judged(it);
+    default: return bsn_iter_next(it);
+    }
 }
 
 /* Goes on to the element with this key, which must be the next one. */

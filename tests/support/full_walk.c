@@ -5,6 +5,8 @@
 #include "support/full_walk.h"
 #include "support/must.h"
 
+#include "bson/iter.h"
+
 #include <stdlib.h>
 
 /* FNV-1a. */
@@ -70,6 +72,7 @@ static bool take_step(bsn_iter *it, full_walk_way way)
     switch (way) {
     case FULL_WALK_OUT_OF_LINE: return bsn_iter_step(it);
     case FULL_WALK_SLOW: return bsn_iter_next_slow(it);
+    case FULL_WALK_JUDGED: return bsni_iter_next_judged(it);
     case FULL_WALK_INLINE:
     case FULL_WALK_WAYS: break;
     }

@@ -12,7 +12,8 @@
 typedef enum full_walk_way {
     FULL_WALK_INLINE,      /* bsn_iter_next */
     FULL_WALK_OUT_OF_LINE, /* bsn_iter_step */
-    FULL_WALK_SLOW,        /* bsn_iter_next_slow for every element: the common step never taken */
+    FULL_WALK_SLOW,        /* bsn_iter_next_slow for every element: no word is read */
+    FULL_WALK_JUDGED,      /* bsni_iter_next_judged for every element: no short cut at all */
     FULL_WALK_WAYS
 } full_walk_way;
 

@@ -5,9 +5,9 @@
  *   ... | type | key bytes | 00 | value ... | type | ...        | 00 |
  *         ^cur before next       ^value      ^cur after           ^end
  *
- * The common step: at least 33 bytes are left before `end`, the key has at most 15 bytes, the value is of fixed size, a
- * string, a document, an array or a plain binary. Everything else, and every fault, goes to bsn_iter_next_slow, which
- * starts again from `cur`: one place that judges. The layout of bsn_iter is part of the ABI.
+ * The common step: any key, found a word of 8 bytes at a time while the outermost document has that many left; a value of fixed
+ * size, a string, a document, an array or a plain binary, and nothing wrong with it. Everything else, and every fault, goes to
+ * bsn_iter_next_slow, which starts again from `cur`: one place that judges. The layout of bsn_iter is part of the ABI.
  */
 #ifndef BSONIC_DETAIL_ITER_H
 #define BSONIC_DETAIL_ITER_H
@@ -31,6 +31,8 @@ typedef struct bsn_iter {
     uint8_t status;
     uint16_t depth;     /* nesting of this document, the outermost is 1 */
     uint16_t depth_max; /* how deep bsn_iter_enter may go */
+    uint32_t
+        beyond; /* bytes from `end` to the end of the outermost document: there, so that words may reach into them */
 } bsn_iter;
 
 /* What it takes to step over a value: 0..16 is its size, the rest says how to find it. */
@@ -59,63 +61,86 @@ static inline uint8_t bsn_type_step(uint8_t type)
     return type < 32 ? steps[type] : (uint8_t)BSN_STEP_OTHER;
 }
 
+/* Puts *child before the first element of the container at `container`, which ends where the current element does. */
+static inline void bsn_iter_put_inside(const bsn_iter *it, const uint8_t *container, bsn_iter *child)
+{
+    child->cur = container + 4;
+    child->end = it->cur - 1;
+    child->value = child->cur;
+    child->base = it->base;
+    child->key_len = 0;
+    child->type = BSN_TYPE_NONE;
+    child->status = BSN_OK;
+    child->depth = (uint16_t)(it->depth + 1);
+    child->depth_max = it->depth_max;
+    child->beyond = it->beyond + (uint32_t)(it->end - child->end);
+}
+
 /* The full step: any key, any type, every fault. */
 BSN_API bool bsn_iter_next_slow(bsn_iter *it);
 
-static inline bool bsn_iter_next(bsn_iter *it)
+/* Goes past the element at `at`, whose key has key_len bytes, if its value is of a common type and sound; reads nothing behind
+ * it->end. False, and nothing changes, if it is not, also when the key runs into it->end. */
+static inline bool bsn_iter_pass(bsn_iter *it, const uint8_t *at, size_t key_len)
 {
-    const uint8_t *element = it->cur;
-    size_t left = (size_t)(it->end - element);
-    uint64_t zeros;
-    uint32_t key_len, n;
-    const uint8_t *value;
-    uint8_t step;
+    const size_t left = (size_t)(it->end - at);
+    const uint8_t step = bsn_type_step(*at);
+    uint64_t next = (uint64_t)key_len + 2; /* offset from `at`: 64 bits hold any length field on top */
 
-    if (BSN_UNLIKELY(left < 33)) return bsn_iter_next_slow(it);
-
-    zeros = bsn_word_zeros(bsn_load_u64(element + 1));
-    if (BSN_LIKELY(zeros != 0)) {
-        key_len = bsn_word_first(zeros);
-    } else {
-        zeros = bsn_word_zeros(bsn_load_u64(element + 9));
-        if (zeros == 0) return bsn_iter_next_slow(it);
-        key_len = 8 + bsn_word_first(zeros);
-    }
-    value = element + 2 + key_len; /* at most 17 bytes in: 16 more are there */
-    left -= 2 + (size_t)key_len;
-
-    step = bsn_type_step(*element);
     if (BSN_LIKELY(step <= 16)) {
-        it->cur = value + step;
+        next += step;
+        if (BSN_UNLIKELY(next > left)) return false;
     } else {
-        /* `left` is what is really there, and below 2^31: so a negative length, and 0 - 1, are too large here. */
-        n = bsn_load_u32(value);
+        uint32_t n;
+        if (BSN_UNLIKELY(next + 5 > left)) return false; /* but for a boolean, the least there can be */
+        n = bsn_load_u32(at + next);
         if (step == BSN_STEP_STRING) {
-            if (n - 1 >= left - 4 || value[3 + (size_t)n] != 0) {
-                return bsn_iter_next_slow(it);
-            }
-            it->cur = value + 4 + n;
+            next += (uint64_t)n + 4;
+            if (BSN_UNLIKELY(n == 0 || next > left || at[next - 1] != 0)) return false;
         } else if (step == BSN_STEP_DOCUMENT) {
-            if (n < BSN_DOC_SIZE_MIN || n > left || value[(size_t)n - 1] != 0) {
-                return bsn_iter_next_slow(it);
-            }
-            it->cur = value + n;
+            next += n;
+            if (BSN_UNLIKELY(n < BSN_DOC_SIZE_MIN || next > left || at[next - 1] != 0)) return false;
         } else if (step == BSN_STEP_BOOLEAN) {
-            if (*value > 1) return bsn_iter_next_slow(it);
-            it->cur = value + 1;
+            next += 1;
+            if (BSN_UNLIKELY(at[next - 1] > 1)) return false;
         } else if (step == BSN_STEP_BINARY) {
-            if (n > left - 5 || value[4] == BSN_SUBTYPE_OLD_BINARY) {
-                return bsn_iter_next_slow(it);
-            }
-            it->cur = value + 5 + n;
+            if (BSN_UNLIKELY(at[next + 4] == BSN_SUBTYPE_OLD_BINARY)) return false;
+            next += (uint64_t)n + 5;
+            if (BSN_UNLIKELY(next > left)) return false;
         } else {
-            return bsn_iter_next_slow(it);
+            return false;
         }
     }
-    it->value = value;
-    it->key_len = key_len;
-    it->type = *element;
+    it->cur = at + next;
+    it->value = at + 2 + key_len;
+    it->key_len = (uint32_t)key_len;
+    it->type = *at;
     return true;
+}
+
+static inline bool bsn_iter_next(bsn_iter *it)
+{
+    const uint8_t *at = it->cur;
+    const size_t left = (size_t)(it->end - at);
+    const size_t room = left + it->beyond; /* bytes that may be read */
+    size_t key_len = 0;
+    uint64_t zeros;
+
+    if (BSN_UNLIKELY(left == 0)) { /* the end, or a fault before: `status` knows */
+        it->type = BSN_TYPE_NONE;
+        it->key_len = 0;
+        return false;
+    }
+    if (BSN_UNLIKELY(room < 9)) return bsn_iter_next_slow(it);
+    zeros = bsn_word_zeros(bsn_load_u64(at + 1));
+    while (BSN_UNLIKELY(zeros == 0)) {
+        key_len += 8;
+        if (BSN_UNLIKELY(room < key_len + 9)) return bsn_iter_next_slow(it);
+        zeros = bsn_word_zeros(bsn_load_u64(at + 1 + key_len));
+    }
+    key_len += bsn_word_first(zeros);
+    if (BSN_LIKELY(bsn_iter_pass(it, at, key_len))) return true;
+    return bsn_iter_next_slow(it);
 }
 
 #ifdef __cplusplus
