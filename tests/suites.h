@@ -66,6 +66,8 @@
     S(client, transport_listen) \
     S(client, client) \
     S(client, conn) \
+    S(client, conn_faults) \
+    S(client, conn_streams) \
     S(client, transport_tcp) \
     S(client, uri) \
     S(serve, names) \

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_conn_faults.c -- servers that say no, and servers that lie.
+ */
+#include "client/dialog.h"
+#include "suites.h"
+
+#include <bsonic/wire.h>
+
+/* ------------------------------------------------------------------ servers that say no */
+
+START_TEST(a_command_that_fails_is_told_in_full_and_the_connection_lives)
+{
+    dialog *d = dialog_greeted(NULL);
+    script_reply(&d->peer,
+                 reply_error(&d->bytes, 2, "cursor id 5 not found", 43, "CursorNotFound"));
+    script_reply(&d->peer, reply_error(&d->bytes, 3, "old and terse", 0, NULL));
+    script_reply(&d->peer, reply_batch(&d->bytes, 4, "firstBatch", 0, "db.c", 0, 1));
+    bsn_error err;
+    bsn_doc reply;
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_failure(d, BSN_E_SERVER, true);
+    ck_assert_int_eq(bsn_conn_error(d->conn, &err), BSN_E_SERVER);
+    ck_assert_uint_eq(err.offset, 43);
+    dialog_expect_message(d, "cursor id 5 not found (code 43 CursorNotFound)");
+    ck_assert(bsn_conn_reply(d->conn, &reply));
+    dialog_expect_text_field(reply, "codeName", "CursorNotFound");
+
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_failure(d, BSN_E_SERVER, true);
+    dialog_expect_message(d, "old and terse");
+
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_DONE);
+    ck_assert_int_eq(bsn_conn_error(d->conn, NULL), BSN_OK);
+    dialog_expect_docs(d, 1);
+    dialog_free(d);
+}
+END_TEST
+
+START_TEST(a_cursor_that_fails_on_its_way_keeps_what_it_gave)
+{
+    dialog *d = dialog_greeted(NULL);
+    script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", 5, "db.c", 0, 3));
+    script_reply(&d->peer, reply_error(&d->bytes, 3, "gone", 43, "CursorNotFound"));
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_docs(d, 3);
+    dialog_expect_failure(d, BSN_E_SERVER, true);
+    dialog_free(d);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ servers that lie */
+
+/* {cursor: {firstBatch: [{n: 0}], id: .., ns: ".."}} in hex, in its parts. */
+#define ONE_DOC "04 66697273744261746368 00 14000000 03 3000 0C000000 10 6E00 00000000 00 00"
+#define ID_5 "12 696400 0500000000000000"
+#define NS_DB_C "02 6E7300 05000000 64622E6300"
+#define OK_1 "10 6F6B00 01000000"
+
+START_TEST(replies_that_break_the_protocol_end_the_connection)
+{
+    static const struct {
+        const char *what;
+        int32_t response_to;
+        uint32_t flags;
+        const char *elements;
+        size_t documents; /* that came before it was seen */
+        uint64_t offset;
+    } rows[] = {
+        {"answer to another request", 99, 0, OK_1, 0, 8},
+        {"answer to the hello", 1, 0, OK_1, 0, 8},
+        {"more to come", 2, 2, OK_1, 0, 16},
+        {"unknown required flag", 2, 4, OK_1, 0, 16},
+        {"cursor without an id", 2, 0, "03 637572736F7200 32000000" ONE_DOC NS_DB_C "00" OK_1, 1,
+         0},
+        {"open cursor without a namespace", 2, 0,
+         "03 637572736F7200 31000000" ONE_DOC ID_5 "00" OK_1, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        dialog *d = dialog_greeted(NULL);
+        script_reply(&d->peer,
+                     reply_of(&d->bytes, rows[i].response_to, rows[i].flags, rows[i].elements));
+        ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+        ck_assert_msg(dialog_run(d) == BSN_CONN_FAILED, "%s", rows[i].what);
+        bsn_error err = {0};
+        ck_assert_msg(bsn_conn_error(d->conn, &err) == BSN_E_PROTOCOL, "%s: %s", rows[i].what,
+                      bsn_status_text(err.status));
+        ck_assert_msg(err.offset == rows[i].offset, "%s: offset %llu", rows[i].what,
+                      (unsigned long long)err.offset);
+        ck_assert(!bsn_conn_usable(d->conn));
+        ck_assert_msg(d->count == rows[i].documents, "%s: %zu documents", rows[i].what, d->count);
+        dialog_free(d);
+    }
+}
+END_TEST
+
+START_TEST(namespaces_that_are_none_end_the_connection)
+{
+    static const char *const names[] = {"", "db", ".", ".c", "db."};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        dialog *d = dialog_greeted(NULL);
+        script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", 5, names[i], 0, 1));
+        ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+        ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+        dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+        dialog_free(d);
+    }
+}
+END_TEST
+
+START_TEST(an_answer_to_get_more_without_a_cursor_ends_the_connection)
+{
+    dialog *d = dialog_greeted(NULL);
+    script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", 5, "db.c", 0, 1));
+    script_reply(&d->peer, reply_ok(&d->bytes, 3));
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+    dialog_expect_docs(d, 1);
+    dialog_free(d);
+}
+END_TEST
+
+START_TEST(lying_message_lengths_are_refused_before_anything_else_is_read)
+{
+    static const int32_t lengths[] = {0, 15, -1, INT32_MIN, 48000001, INT32_MAX};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        dialog *d = dialog_greeted(NULL);
+        const bsn_bytes reply = reply_ok(&d->bytes, 2);
+        build_set(&d->bytes, (size_t)(reply.ptr - d->bytes.bytes), lengths[i]);
+        script_reply(&d->peer, reply);
+        d->peer.receive_step = 16;
+        const size_t before = d->peer.received;
+        ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+        ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+        dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+        ck_assert_uint_eq(d->peer.received - before, 16);
+        dialog_free(d);
+    }
+}
+END_TEST
+
+START_TEST(answers_by_another_opcode_end_the_connection)
+{
+    dialog *d = dialog_new(NULL);
+    script_reply(&d->peer, reply_ok(&d->bytes, 1)); /* OP_MSG, where OP_REPLY was due */
+    ck_assert_int_eq(bsn_conn_hello(d->conn), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+    dialog_free(d);
+}
+END_TEST
+
+/* Every byte of a sound stream replaced by others: never a crash, never a document that was not sent whole. */
+START_TEST(hostile_bytes_anywhere_are_survived)
+{
+    static const uint8_t evil[] = {0x00, 0x7F, 0xFF};
+    const bsn_conn_options options = {.window_size = 1024, .reply_max = 1024};
+    dialog *whole = dialog_new(NULL);
+    dialog_script_stream(whole);
+    const size_t total = whole->bytes.len;
+    for (size_t at = 0; at < total; at++) {
+        for (size_t e = 0; e < sizeof evil; e++) {
+            dialog *d = dialog_new(&options);
+            dialog_script_stream(d);
+            d->bytes.bytes[at] = evil[e];
+            ck_assert_int_eq(bsn_conn_hello(d->conn), BSN_OK);
+            bsn_conn_event event = BSN_CONN_RECEIVE;
+            for (int phase = 0; phase < 2 && event != BSN_CONN_FAILED; phase++) {
+                if (phase == 1) {
+                    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("v"), NULL),
+                                     BSN_OK);
+                }
+                do {
+                    event = bsn_conn_step(d->conn);
+                    if (event == BSN_CONN_SEND || event == BSN_CONN_RECEIVE) dialog_move(d, event);
+                } while (event != BSN_CONN_DONE && event != BSN_CONN_FAILED);
+            }
+            dialog_free(d);
+        }
+    }
+    dialog_free(whole);
+}
+END_TEST
+
+Suite *conn_faults_suite(void)
+{
+    Suite *suite = suite_create("conn_faults");
+    TCase *refusing = tcase_create("servers that say no");
+    tcase_add_test(refusing, a_command_that_fails_is_told_in_full_and_the_connection_lives);
+    tcase_add_test(refusing, a_cursor_that_fails_on_its_way_keeps_what_it_gave);
+    suite_add_tcase(suite, refusing);
+    TCase *lying = tcase_create("servers that lie");
+    tcase_add_test(lying, replies_that_break_the_protocol_end_the_connection);
+    tcase_add_test(lying, namespaces_that_are_none_end_the_connection);
+    tcase_add_test(lying, an_answer_to_get_more_without_a_cursor_ends_the_connection);
+    tcase_add_test(lying, lying_message_lengths_are_refused_before_anything_else_is_read);
+    tcase_add_test(lying, answers_by_another_opcode_end_the_connection);
+    tcase_add_test(lying, hostile_bytes_anywhere_are_survived);
+    suite_add_tcase(suite, lying);
+    return suite;
+}
