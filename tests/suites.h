@@ -40,6 +40,7 @@
     S(bson, oid) \
     S(bson, types) \
     S(json, date) \
+    S(json, number_exact) \
     S(json, number_print) \
     S(json, number_read) \
     S(bson, write) \
