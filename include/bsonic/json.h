@@ -31,8 +31,8 @@ typedef struct bsn_json_options {
  *
  * Text     no blanks; keys in order, duplicates kept; `"`, `\` and U+0000..U+001F escaped, other UTF-8 as it is. A double has a
  *          fraction or an exponent and reads back as the same bits; NaN and the infinities are {"$numberDouble":"NaN"} etc. in
- *          both forms. Relaxed dates of the years 1970..9999 are ISO text. Regex options are sorted. Names of array elements
- *          are not printed.                                               [Extended JSON v2, "Conversion table"]
+ *          both forms. Relaxed dates of the years 1970..9999 are ISO text. Regex options are sorted if all of
+ *          them are ASCII. Names of array elements are not printed.       [Extended JSON v2, "Conversion table"]
  * Returns  BSN_OK; on any other status the output is what it was before the call.
  * Errors   exactly those of bsn_validate at BSN_LEVEL_UTF8, with the same offsets (the frame of `doc` counts as checked);
  *          BSN_E_NOMEM, BSN_E_SPACE from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled back.

@@ -102,23 +102,24 @@ static uint8_t *put_binary(bsni_printer *p, uint8_t *dst, bsn_bytes raw)
 
 /* ---- regular expressions ---- */
 
-static bool is_sorted(const uint8_t *options, size_t len)
+/* True where sorting changes nothing, or is not meant: options are letters, and what is not ASCII stays as it is, as the writer
+ * leaves it too. */
+static bool is_in_order(const uint8_t *options, size_t len)
 {
-    for (size_t i = 1; i < len; i++) {
-        if (options[i - 1] > options[i]) return false;
+    bool sorted = true, ascii = true;
+    for (size_t i = 0; i < len; i++) {
+        ascii &= options[i] < 0x80;
+        sorted &= i == 0 || options[i - 1] <= options[i];
     }
-    return true;
+    return sorted || !ascii;
 }
 
-/* Options in alphabetical order, of any number and without memory: ASCII is counted, and what is not ASCII comes behind it in
- * the order in which it stands. */
+/* ASCII options in alphabetical order, any number of them without memory, by counting. */
 static uint8_t *put_options_sorted(bsni_printer *p, uint8_t *dst, const uint8_t *options,
                                    size_t len)
 {
     uint32_t counts[0x80] = {0};
-    for (size_t i = 0; i < len; i++) {
-        if (options[i] < 0x80) counts[options[i]]++;
-    }
+    for (size_t i = 0; i < len; i++) counts[options[i]]++;
     for (unsigned byte = 0; byte < 0x80; byte++) {
         const uint8_t option = (uint8_t)byte;
         for (; counts[byte] != 0; counts[byte]--) {
@@ -126,18 +127,12 @@ static uint8_t *put_options_sorted(bsni_printer *p, uint8_t *dst, const uint8_t 
             if (dst == NULL) return NULL;
         }
     }
-    for (size_t i = 0; i < len; i++) {
-        if (options[i] < 0x80) continue;
-        dst = put_sound_text(p, dst, &options[i], 1);
-        if (dst == NULL) return NULL;
-    }
     return dst;
 }
 
 static uint8_t *put_options(bsni_printer *p, uint8_t *dst, const uint8_t *options, size_t len)
 {
-    if (is_sorted(options, len)) return bsni_put_text(p, dst, options, len);
-    if (bsni_utf8(options, len) != len) return NULL;
+    if (is_in_order(options, len)) return bsni_put_text(p, dst, options, len);
     return put_options_sorted(p, dst, options, len);
 }
 
