@@ -78,6 +78,7 @@
     S(serve, cursors) \
     S(serve, answer) \
     S(serve, find) \
+    S(serve, server) \
     /* end */
 
 /* clang-format on */

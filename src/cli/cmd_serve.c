@@ -9,6 +9,8 @@
 #include "cli/memory.h"
 #include "serve/server.h"
 
+#include <bsonic/io.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -72,11 +74,12 @@ static void say_notice(void *ctx, bsn_str subject, const char *text)
 
 static int announce(const char *host, uint16_t port)
 {
+    char text[BSN_OS_TEXT_MAX];
     const bool is_ipv6 = strchr(host, ':') != NULL;
     printf("listening on %s%s%s:%u\n", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "",
            (unsigned)port);
     if (fflush(stdout) == 0) return CLI_OK;
-    cli_say("standard output: %s", strerror(errno));
+    cli_say("standard output: %s", bsn_os_text(errno, text));
     return CLI_SYSTEM;
 }
 
@@ -119,10 +122,11 @@ int cmd_serve(const cli_args *args)
     const uint16_t port = args->given[CLI_PORT] ? (uint16_t)args->number[CLI_PORT] : DEFAULT_PORT;
     bool quiet = args->given[CLI_QUIET];
     const serve_notice notice = {.tell = say_notice, .ctx = &quiet};
+    char text[BSN_OS_TEXT_MAX];
     serve_state state;
     int code = CLI_OK;
     if (!catch_signals()) {
-        cli_say("a pipe: %s", strerror(errno));
+        cli_say("a pipe: %s", bsn_os_text(errno, text));
         return CLI_SYSTEM;
     }
     raise_descriptor_limit();

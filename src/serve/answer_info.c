@@ -18,10 +18,11 @@ void serve_ping(serve_call *call)
 
 void serve_start_session(serve_call *call)
 {
+    char text[BSN_OS_TEXT_MAX];
     uint8_t uuid[16];
     bsn_error err;
     if (bsn_entropy(uuid, sizeof uuid, &err) != BSN_OK) {
-        serve_refuse(call, SERVE_INTERNAL, "no random bytes: %s", strerror(err.os_error));
+        serve_refuse(call, SERVE_INTERNAL, "no random bytes: %s", bsn_os_text(err.os_error, text));
         return;
     }
     uuid[6] = (uint8_t)((uuid[6] & 0x0F) | 0x40); /* version 4, of random bits [RFC 4122 4.4] */
@@ -157,7 +158,7 @@ void serve_server_status(serve_call *call)
     bsn_writer_string(w, BSN_STR("version"), BSN_STR(SERVE_VERSION));
     bsn_writer_string(w, BSN_STR("process"), BSN_STR("bsonic"));
     bsn_writer_int64(w, BSN_STR("pid"), (int64_t)getpid());
-    bsn_writer_double(w, BSN_STR("uptime"), (double)(uptime_ms / 1000));
+    bsn_writer_double(w, BSN_STR("uptime"), (double)uptime_ms / 1000.0);
     bsn_writer_int64(w, BSN_STR("uptimeMillis"), (int64_t)uptime_ms);
     bsn_writer_date(w, BSN_STR("localTime"), state->utc_ms);
     bsn_writer_begin_document(w, BSN_STR("connections"));

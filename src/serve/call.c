@@ -4,6 +4,7 @@
  */
 #include "serve/call.h"
 
+#include <bsonic/io.h>
 #include <bsonic/validate.h>
 
 #include <inttypes.h>
@@ -43,10 +44,11 @@ bool serve_refuse(serve_call *call, serve_code code, const char *format, ...)
 bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_place place,
                          const bsn_error *err)
 {
+    char os_text[BSN_OS_TEXT_MAX];
     char number[sizeof "document 18446744073709551615"] = "a document";
     if (err->status == BSN_E_IO) {
-        return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns,
-                            err->detail != NULL ? err->detail : strerror(err->os_error));
+        const char *why = err->detail != NULL ? err->detail : bsn_os_text(err->os_error, os_text);
+        return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns, why);
     }
     if (err->status == BSN_E_NOMEM) {
         return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns, bsn_status_text(err->status));

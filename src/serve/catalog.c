@@ -37,7 +37,7 @@ void serve_catalog_free(serve_catalog *catalog)
 {
     for (size_t i = 0; i < catalog->count; i++) free_collection(catalog, catalog->items[i]);
     if (catalog->items != NULL) {
-        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof catalog->items[0],
+        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof(serve_catalog_item),
                          0);
     }
     serve_catalog_init(catalog, catalog->alloc);
@@ -87,9 +87,9 @@ static bsn_status make_room(serve_catalog *catalog)
 {
     if (catalog->count < catalog->cap) return BSN_OK;
     const size_t cap = catalog->cap == 0 ? 16 : catalog->cap * 2;
-    serve_collection **grown =
-        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof catalog->items[0],
-                         cap * sizeof catalog->items[0]);
+    serve_catalog_item *grown =
+        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof(serve_catalog_item),
+                         cap * sizeof(serve_catalog_item));
     if (grown == NULL) return BSN_E_NOMEM;
     catalog->items = grown;
     catalog->cap = cap;
@@ -132,7 +132,7 @@ static bsn_status add_collection(adding *a, const char *path, bsn_str db, bsn_st
         return status;
     }
     memmove(catalog->items + index + 1, catalog->items + index,
-            (catalog->count - index) * sizeof catalog->items[0]);
+            (catalog->count - index) * sizeof(serve_catalog_item));
     catalog->items[index] = c;
     catalog->count++;
     return BSN_OK;
@@ -221,6 +221,7 @@ static bsn_status add_folder(adding *a, const char *folder, bsn_str db, bool out
     bsn_status status = BSN_OK;
     while (status == BSN_OK) {
         errno = 0;
+        /* NOLINTNEXTLINE(concurrency-mt-unsafe): unsafe on a stream that threads share, and this one is ours */
         const struct dirent *entry = readdir(dir);
         if (entry == NULL) {
             if (errno != 0) status = system_error(a, folder);

@@ -34,8 +34,11 @@ typedef struct serve_collection {
     serve_ids ids;
 } serve_collection;
 
+/* One entry of the list. */
+typedef serve_collection *serve_catalog_item;
+
 typedef struct serve_catalog {
-    serve_collection **items; /* by namespace, in order of their bytes */
+    serve_catalog_item *items; /* by namespace, in order of their bytes */
     size_t count;
     /* private */
     size_t cap;

@@ -115,7 +115,6 @@ bsn_status serve_batch_write(const serve_batch *batch, const serve_request *requ
                              serve_feed *feed)
 {
     serve_feed fresh = {.collection = batch->collection,
-                        .match_count = batch->matches == NULL ? 0 : (size_t)batch->count,
                         .offset = batch->offset,
                         .count_left = batch->count,
                         .bytes_left = batch->bytes,
@@ -125,7 +124,8 @@ bsn_status serve_batch_write(const serve_batch *batch, const serve_request *requ
     lengths l;
     if (!compute_lengths(batch, request->old, fresh.ns_len, &l)) return BSN_E_SIZE;
     serve_join_ns(fresh.ns, batch->db, batch->name);
-    if (fresh.match_count > 0) {
+    if (batch->matches != NULL && batch->count > 0) {
+        fresh.match_count = (size_t)batch->count;
         const size_t size = fresh.match_count * sizeof fresh.matches[0];
         fresh.matches = bsn_alloc_resize(alloc, NULL, 0, size);
         if (fresh.matches == NULL) return BSN_E_NOMEM;

@@ -67,7 +67,7 @@ void serve_server_close(serve_server *server)
     const bsn_alloc *const alloc = server->state->alloc;
     while (server->count > 0) drop_connection(server, server->count - 1);
     if (server->connections != NULL) {
-        bsn_alloc_resize(alloc, server->connections, server->cap * sizeof server->connections[0],
+        bsn_alloc_resize(alloc, server->connections, server->cap * sizeof(serve_connection_item),
                          0);
     }
     if (server->items != NULL) {
@@ -84,8 +84,9 @@ void serve_server_close(serve_server *server)
 /* Tells why a connection is closed. */
 static void tell(const serve_server *server, const serve_connection *c, const bsn_error *err)
 {
+    char os_text[BSN_OS_TEXT_MAX];
     const char *text = err->detail;
-    if (err->status == BSN_E_IO && err->os_error != 0) text = strerror(err->os_error);
+    if (err->os_error != 0) text = bsn_os_text(err->os_error, os_text);
     if (text == NULL) text = bsn_status_text(err->status);
     server->notice->tell(server->notice->ctx, c->peer.address, text);
 }
@@ -227,9 +228,9 @@ static bsn_status make_room(serve_server *server)
 {
     if (server->count < server->cap) return BSN_OK;
     const size_t cap = server->cap == 0 ? 16 : server->cap * 2;
-    serve_connection **grown = bsn_alloc_resize(server->state->alloc, server->connections,
-                                                server->cap * sizeof server->connections[0],
-                                                cap * sizeof server->connections[0]);
+    serve_connection_item *grown = bsn_alloc_resize(server->state->alloc, server->connections,
+                                                    server->cap * sizeof(serve_connection_item),
+                                                    cap * sizeof(serve_connection_item));
     if (grown == NULL) return BSN_E_NOMEM;
     server->connections = grown;
     server->cap = cap;
@@ -262,12 +263,13 @@ static bsn_status add_connection(serve_server *server, const bsni_socket *socket
 static bsn_status accept_connection(serve_server *server, bsn_error *err)
 {
     static const bsn_str subject = {"a new connection", 16};
+    char os_text[BSN_OS_TEXT_MAX];
     bsni_socket socket;
     bsn_status status = bsni_listener_accept(&server->listener, 0, &socket, err);
     if (status == BSN_E_TIMEOUT) return BSN_OK;
     if (status != BSN_OK) {
         server->full = true; /* no descriptors, no memory: until a connection ends */
-        server->notice->tell(server->notice->ctx, subject, strerror(err->os_error));
+        server->notice->tell(server->notice->ctx, subject, bsn_os_text(err->os_error, os_text));
         return server->count > 0 ? BSN_OK : status;
     }
     status = add_connection(server, &socket);

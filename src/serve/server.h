@@ -14,13 +14,16 @@
 #include "client/transport.h"
 #include "serve/answer.h"
 
+/* One entry of the list. */
+typedef struct serve_connection *serve_connection_item;
+
 typedef struct serve_server {
     serve_state *state;
     bsni_listener listener;
     const serve_notice *notice;
 
     /* private */
-    struct serve_connection **connections;
+    serve_connection_item *connections;
     size_t count;
     size_t cap;
     bsni_wait_item *items;

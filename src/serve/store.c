@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #define MARK_EVERY 64
-#define WINDOW_SIZE ((size_t)256 * 1024)
+#define WINDOW_SIZE \
+    ((size_t)256 * 1024) /* what is read ahead of one who goes on from where the window ends */
+#define LEAP_SIZE \
+    ((size_t)16 * 1024) /* and of one who leaps: to a document found by its _id, say */
 
 static const char changed[] = "the file was changed while it was served";
 
@@ -115,13 +118,21 @@ void serve_window_free(serve_window *window)
     window->store = NULL;
 }
 
-/* Makes the window hold `len` bytes or a window's worth, as far as the file goes. What a document larger than the usual
+/* True when the window lies right in front of the offset, or reaches over it. */
+static bool goes_on(const serve_window *window, const serve_store *store, uint64_t offset)
+{
+    return window->store == store && offset >= window->offset &&
+           offset - window->offset <= window->buf.len;
+}
+
+/* Makes the window hold `len` bytes, and what is read ahead, as far as the file goes. What a document larger than the usual
  * window took is given back with the next smaller one. */
 static bsn_status fill_window(serve_window *window, serve_store *store, uint64_t offset, size_t len,
                               bsn_error *err)
 {
     const uint64_t left = store->size - offset;
-    size_t wanted = len > WINDOW_SIZE ? len : WINDOW_SIZE;
+    const size_t ahead = goes_on(window, store, offset) ? WINDOW_SIZE : LEAP_SIZE;
+    size_t wanted = len > ahead ? len : ahead;
     if (wanted > left) wanted = (size_t)left;
     if (window->buf.cap > WINDOW_SIZE && wanted <= WINDOW_SIZE) bsn_buf_free(&window->buf);
     window->store = NULL;
@@ -142,8 +153,7 @@ bsn_status serve_window_at(serve_window *window, serve_store *store, uint64_t of
     if (offset > store->size || len > store->size - offset) {
         return bsn_error_set(err, BSN_E_IO, 0, changed);
     }
-    const bool here = window->store == store && offset >= window->offset &&
-                      offset - window->offset <= window->buf.len &&
+    const bool here = goes_on(window, store, offset) &&
                       len <= window->buf.len - (size_t)(offset - window->offset);
     if (!here) {
         const bsn_status status = fill_window(window, store, offset, len, err);
