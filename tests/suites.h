@@ -15,6 +15,7 @@
     S(support, support) \
     S(support, json_text) \
     S(base, base64) \
+    S(base, reader) \
     S(base, status) \
     S(simd, cstring) \
     S(simd, utf8) \
