@@ -47,20 +47,19 @@ enum { NEST_MAX = 64 };
 static uint64_t walk_inline(const bsn_doc doc)
 {
     bsn_iter stack[NEST_MAX];
-    size_t depth = 0;
+    bsn_iter *it = stack;
     uint64_t sum = 0;
-    bsn_iter_init(&stack[0], doc);
+    bsn_iter_init(it, doc);
     for (;;) {
-        bsn_iter *it = &stack[depth];
         if (!bsn_iter_next(it)) {
             if (bsn_iter_error(it, NULL) != BSN_OK) return 0;
-            if (depth-- == 0) return sum;
+            if (it-- == stack) return sum;
             continue;
         }
         sum = fold(sum, it->type, it->key_len);
-        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) && depth + 1 < NEST_MAX &&
-            bsn_iter_enter(it, &stack[depth + 1])) {
-            depth++;
+        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) &&
+            it + 1 < stack + NEST_MAX && bsn_iter_enter(it, it + 1)) {
+            it++;
         }
     }
 }
@@ -68,20 +67,19 @@ static uint64_t walk_inline(const bsn_doc doc)
 static uint64_t walk_step(const bsn_doc doc)
 {
     bsn_iter stack[NEST_MAX];
-    size_t depth = 0;
+    bsn_iter *it = stack;
     uint64_t sum = 0;
-    bsn_iter_init(&stack[0], doc);
+    bsn_iter_init(it, doc);
     for (;;) {
-        bsn_iter *it = &stack[depth];
         if (!bsn_iter_step(it)) {
             if (bsn_iter_error(it, NULL) != BSN_OK) return 0;
-            if (depth-- == 0) return sum;
+            if (it-- == stack) return sum;
             continue;
         }
         sum = fold(sum, it->type, it->key_len);
-        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) && depth + 1 < NEST_MAX &&
-            bsn_iter_enter(it, &stack[depth + 1])) {
-            depth++;
+        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) &&
+            it + 1 < stack + NEST_MAX && bsn_iter_enter(it, it + 1)) {
+            it++;
         }
     }
 }
@@ -94,20 +92,19 @@ typedef struct libbson_level {
 static uint64_t walk_libbson(const bsn_doc doc)
 {
     libbson_level stack[NEST_MAX];
-    size_t depth = 0;
+    libbson_level *level = stack;
     uint64_t sum = 0;
-    if (!bson_iter_init_from_data(&stack[0].it, doc.ptr, doc.len)) return 0;
+    if (!bson_iter_init_from_data(&level->it, doc.ptr, doc.len)) return 0;
     for (;;) {
-        bson_iter_t *it = &stack[depth].it;
-        if (!bson_iter_next(it)) {
-            if (depth-- == 0) return sum;
+        if (!bson_iter_next(&level->it)) {
+            if (level-- == stack) return sum;
             continue;
         }
-        bson_type_t type = bson_iter_type(it);
-        sum = fold(sum, type, bson_iter_key_len(it));
-        if ((type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY) && depth + 1 < NEST_MAX &&
-            bson_iter_recurse(it, &stack[depth + 1].it)) {
-            depth++;
+        const bson_type_t type = bson_iter_type(&level->it);
+        sum = fold(sum, type, bson_iter_key_len(&level->it));
+        if ((type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY) &&
+            level + 1 < stack + NEST_MAX && bson_iter_recurse(&level->it, &level[1].it)) {
+            level++;
         }
     }
 }
