@@ -18,12 +18,6 @@
 bsn_status bsni_window_init(bsn_window *w, size_t size, const bsn_alloc *alloc);
 void bsni_window_free(bsn_window *w);
 
-/* Forgets what is here. */
-static inline void bsni_window_clear(bsn_window *w)
-{
-    w->start = w->end = 0;
-}
-
 /* What is here. Lives until the next bsni_window_room. */
 static inline bsn_bytes bsni_window_view(const bsn_window *w)
 {
