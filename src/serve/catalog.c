@@ -98,11 +98,17 @@ static bsn_status make_room(serve_catalog *catalog)
 
 /* ------------------------------------------------------------------ adding */
 
-static bsn_status refuse(adding *a, bsn_str subject, const char *why)
+/* Says what an error is about. What does not fit is cut. */
+static void set_subject(adding *a, bsn_str subject)
 {
     const size_t len = subject.len < SERVE_NS_MAX ? subject.len : SERVE_NS_MAX;
     memcpy(a->subject, subject.ptr, len);
     a->subject[len] = '\0';
+}
+
+static bsn_status refuse(adding *a, bsn_str subject, const char *why)
+{
+    set_subject(a, subject);
     return bsn_error_set(a->err, BSN_E_VALUE, 0, why);
 }
 
@@ -125,9 +131,7 @@ static bsn_status add_collection(adding *a, const char *path, bsn_str db, bsn_st
     c->ns_len = serve_join_ns(c->ns, db, name).len;
     const bsn_status status = serve_store_init(&c->store, path, catalog->alloc, a->err);
     if (status != BSN_OK) {
-        const size_t len = text.len < SERVE_NS_MAX ? text.len : SERVE_NS_MAX;
-        memcpy(a->subject, path, len);
-        a->subject[len] = '\0';
+        set_subject(a, text);
         free_collection(catalog, c);
         return status;
     }
@@ -182,8 +186,7 @@ static bool join_path(char path[PATH_BYTES], const char *folder, const char *fil
 static bsn_status system_error(adding *a, const char *path)
 {
     const int os_error = errno;
-    const bsn_status status = refuse(a, bsn_str_from(path), NULL);
-    (void)status;
+    set_subject(a, bsn_str_from(path));
     bsn_error_set(a->err, BSN_E_IO, 0, NULL);
     if (a->err != NULL) a->err->os_error = os_error;
     return BSN_E_IO;
