@@ -3,6 +3,7 @@
  * client.c -- the blocking client: moves the bytes that the connection machine (conn.c) asks to be moved.
  */
 #include "client/client_state.h"
+#include "client/deadline.h"
 
 #include "base/debug.h"
 
@@ -17,9 +18,10 @@ static const bsn_client_options option_defaults = {0};
 
 /* ------------------------------------------------------------------ time */
 
+/* In a connection string 0 is no limit. */
 static uint64_t deadline_after(int32_t timeout_ms)
 {
-    return timeout_ms > 0 ? bsn_clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000u : 0;
+    return timeout_ms > 0 ? bsni_deadline_after(timeout_ms) : 0;
 }
 
 static uint64_t sooner(uint64_t a, uint64_t b)
@@ -31,14 +33,10 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 /* How long the next call may wait: the machine's patience, and no longer than the deadline. False when that is over. */
 static bool patience(const bsn_client *client, int32_t *timeout_ms)
 {
+    const int32_t left_ms = bsni_deadline_left_ms(client->deadline_ns);
     *timeout_ms = bsn_conn_timeout_ms(client->conn);
-    if (client->deadline_ns == 0) return true;
-    const uint64_t now = bsn_clock_monotonic_ns();
-    if (now >= client->deadline_ns) return false;
-    const uint64_t left = (client->deadline_ns - now + 999999) / 1000000;
-    if (*timeout_ms < 0 || left < (uint64_t)*timeout_ms) {
-        *timeout_ms = left < INT32_MAX ? (int32_t)left : INT32_MAX;
-    }
+    if (left_ms == 0) return false;
+    if (*timeout_ms < 0 || (left_ms > 0 && left_ms < *timeout_ms)) *timeout_ms = left_ms;
     return true;
 }
 
@@ -232,14 +230,9 @@ static bsn_status try_host(bsn_client *client, const bsn_uri_host *host, uint64_
 {
     const bsni_address address = {
         .host = host->name, .port = host->port, .receive_buffer = client->options.receive_buffer};
-    int32_t timeout_ms = -1;
     client->host = host;
     client->deadline_ns = sooner(deadline_ns, deadline_after(client->uri.connect_timeout_ms));
-    if (client->deadline_ns != 0) {
-        const uint64_t now = bsn_clock_monotonic_ns();
-        const uint64_t left = now < client->deadline_ns ? client->deadline_ns - now : 0;
-        timeout_ms = (int32_t)(left / 1000000 < INT32_MAX ? left / 1000000 : INT32_MAX);
-    }
+    const int32_t timeout_ms = bsni_deadline_left_ms(client->deadline_ns);
     const bsn_status status = bsni_socket_connect(&client->socket, &address, timeout_ms, err);
     if (status != BSN_OK) return explain_error(client, err);
     return bsni_client_greet(client, bsni_socket_transport(&client->socket), err);

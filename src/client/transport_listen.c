@@ -2,10 +2,9 @@
  *
  * transport_listen.c -- waits for connections, and for several streams at once.
  */
+#include "client/deadline.h"
 #include "client/transport.h"
 #include "io/os.h"
-
-#include <bsonic/io.h>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -173,21 +172,11 @@ static void to_poll_list(struct pollfd *list, const bsni_wait_item *items, size_
     }
 }
 
-/* Milliseconds until a moment of the monotonic clock, rounded up. */
-static int left_ms(uint64_t deadline_ns)
-{
-    const uint64_t now = bsn_clock_monotonic_ns();
-    if (now >= deadline_ns) return 0;
-    return (int)((deadline_ns - now + 999999) / 1000000);
-}
-
 static bsn_status poll_list(struct pollfd *list, size_t count, int32_t timeout_ms, bsn_error *err)
 {
-    const uint64_t deadline =
-        timeout_ms > 0 ? bsn_clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000u : 0;
+    const uint64_t deadline = bsni_deadline_after(timeout_ms);
     for (;;) {
-        const int patience = timeout_ms > 0 ? left_ms(deadline) : timeout_ms;
-        const int ready = poll(list, (nfds_t)count, patience);
+        const int ready = poll(list, (nfds_t)count, bsni_deadline_left_ms(deadline));
         if (ready > 0) return BSN_OK;
         if (ready == 0) return bsn_error_set(err, BSN_E_TIMEOUT, 0, NULL);
         if (errno != EINTR) return bsni_os_error(err, errno, NULL);

@@ -5,6 +5,7 @@
  * The socket blocks, and the kernel keeps the time (SO_RCVTIMEO, SO_SNDTIMEO, told only when it changes): so a receive is one
  * system call, where polling first would make it two. Connecting alone polls, for its deadline is for all attempts together.
  */
+#include "client/deadline.h"
 #include "client/transport.h"
 #include "io/os.h"
 
@@ -137,22 +138,6 @@ void bsni_socket_adopt(bsni_socket *s, int fd)
 
 /* ------------------------------------------------------------------ connecting */
 
-/* Milliseconds until a moment of the monotonic clock; -1 when there is none, 0 when it is over. */
-static int32_t left_ms(uint64_t deadline_ns)
-{
-    if (deadline_ns == 0) return -1;
-    const uint64_t now = bsn_clock_monotonic_ns();
-    if (now >= deadline_ns) return 0;
-    const uint64_t left = (deadline_ns - now + 999999) / 1000000; /* up: 0 would not wait at all */
-    return left < INT32_MAX ? (int32_t)left : INT32_MAX;
-}
-
-static uint64_t deadline_after(int32_t timeout_ms)
-{
-    if (timeout_ms < 0) return 0;
-    return bsn_clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
-}
-
 static bool set_blocking(int fd, bool blocking)
 {
     const int flags = fcntl(fd, F_GETFL);
@@ -165,7 +150,7 @@ static bsn_status finish_connect(int fd, uint64_t deadline_ns, bsn_error *err)
 {
     struct pollfd item = {.fd = fd, .events = POLLOUT};
     for (;;) {
-        const int ready = poll(&item, 1, left_ms(deadline_ns));
+        const int ready = poll(&item, 1, bsni_deadline_left_ms(deadline_ns));
         if (ready > 0) break;
         if (ready == 0) return bsn_error_set(err, BSN_E_TIMEOUT, 0, "no answer to the connection");
         if (errno != EINTR) return bsni_os_error(err, errno, NULL);
@@ -249,7 +234,7 @@ static uint64_t share_of(uint64_t deadline_ns, size_t addresses)
 bsn_status bsni_socket_connect(bsni_socket *s, const bsni_address *address, int32_t timeout_ms,
                                bsn_error *err)
 {
-    const uint64_t deadline_ns = deadline_after(timeout_ms);
+    const uint64_t deadline_ns = bsni_deadline_after(timeout_ms);
     s->fd = -1;
     if (address->port == 0) return connect_unix(s, address, deadline_ns, err);
 
