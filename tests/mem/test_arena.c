@@ -10,16 +10,6 @@
 #include <stdalign.h>
 #include <string.h>
 
-static size_t below(test_random *random, size_t count)
-{
-    return random_below(random, (uint32_t)count);
-}
-
-static bool one_in(test_random *random, size_t count)
-{
-    return below(random, count) == 0;
-}
-
 START_TEST(init_allocates_nothing_and_free_of_nothing_works)
 {
     counting_alloc counter;
@@ -43,7 +33,8 @@ START_TEST(pieces_are_aligned_and_do_not_overlap)
     counting_alloc_init(&counter);
     bsn_arena_init(&arena, &counter.alloc, 512);
     for (size_t i = 0; i < PIECES; i++) {
-        lens[i] = one_in(&random, 20) ? below(&random, 3000) : below(&random, 40);
+        lens[i] = random_one_in(&random, 20) ? random_size_below(&random, 3000)
+                                             : random_size_below(&random, 40);
         pieces[i] = bsn_arena_take(&arena, lens[i]);
         ck_assert_ptr_nonnull(pieces[i]);
         ck_assert_uint_eq((uintptr_t)pieces[i] % alignof(max_align_t), 0);

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static size_t below(test_random *random, size_t count)
-{
-    return random_below(random, (uint32_t)count);
-}
-
 static bsn_bytes span(const void *ptr, size_t len)
 {
     const bsn_bytes bytes = {ptr, len};
@@ -114,7 +109,7 @@ START_TEST(appends_keep_every_byte_and_cost_few_allocations)
     bsn_buf_init(&buf, &counter.alloc);
     while (buf.len < BYTES) {
         uint8_t piece[300];
-        const size_t len = below(&random, sizeof piece);
+        const size_t len = random_size_below(&random, sizeof piece);
         for (size_t i = 0; i < len; i++) piece[i] = (uint8_t)((buf.len + i) % 251);
         ck_assert_int_eq(bsn_buf_append(&buf, span(piece, len)), BSN_OK);
     }

@@ -10,16 +10,6 @@
 
 #include <string.h>
 
-static size_t below(test_random *random, size_t count)
-{
-    return random_below(random, (uint32_t)count);
-}
-
-static bool one_in(test_random *random, size_t count)
-{
-    return below(random, count) == 0;
-}
-
 enum { KIND_POOLED, KIND_BUFFER, KIND_FIXED_LARGE, KIND_FIXED_SMALL, KIND_COUNT };
 enum { MODEL_MAX = 1 << 20, PLACES = 16, FIXED_SMALL = 3000 };
 
@@ -77,12 +67,12 @@ static void expect(const uint8_t *bytes, size_t len)
 
 static const uint8_t *random_source_bytes(test_random *random, size_t len)
 {
-    return source + below(random, sizeof source - len + 1);
+    return source + random_size_below(random, sizeof source - len + 1);
 }
 
 static void step_append(bsn_out *out, test_random *random)
 {
-    const size_t len = below(random, one_in(random, 10) ? 5000 : 60);
+    const size_t len = random_size_below(random, random_one_in(random, 10) ? 5000 : 60);
     const uint8_t *bytes = random_source_bytes(random, len);
     bsn_out_append(out, bytes, len);
     expect(bytes, len);
@@ -90,8 +80,8 @@ static void step_append(bsn_out *out, test_random *random)
 
 static void step_reserve(bsn_out *out, test_random *random)
 {
-    const size_t reserved = below(random, BSN_OUT_RESERVE_MAX + 1);
-    const size_t used = below(random, reserved + 1);
+    const size_t reserved = random_size_below(random, BSN_OUT_RESERVE_MAX + 1);
+    const size_t used = random_size_below(random, reserved + 1);
     const uint8_t *bytes = random_source_bytes(random, reserved);
     uint8_t *room = bsn_out_reserve(out, reserved);
     ck_assert_uint_ge(bsn_out_room(out), reserved);
@@ -112,8 +102,8 @@ static void step_slot(bsn_out *out)
 static void step_patch(bsn_out *out, test_random *random)
 {
     if (expected.slot_count == 0) return;
-    const size_t i = below(random, expected.slot_count);
-    const int32_t value = (int32_t)below(random, INT32_MAX);
+    const size_t i = random_size_below(random, expected.slot_count);
+    const int32_t value = (int32_t)random_size_below(random, INT32_MAX);
     bsn_out_patch_i32(out, expected.slots[i], value);
     bsn_store_i32(expected.bytes + expected.slot_places[i], value);
 }
@@ -128,7 +118,7 @@ static void step_mark(const bsn_out *out)
 static void step_rollback(bsn_out *out, test_random *random)
 {
     if (expected.mark_count == 0) return;
-    const size_t i = below(random, expected.mark_count);
+    const size_t i = random_size_below(random, expected.mark_count);
     ck_assert_uint_eq(bsn_out_len_since(out, expected.marks[i]),
                       expected.len - expected.mark_places[i]);
     bsn_out_rollback(out, expected.marks[i]);
@@ -138,7 +128,7 @@ static void step_rollback(bsn_out *out, test_random *random)
 
 static void step_ref(bsn_out *out, test_random *random)
 {
-    const size_t len = BSN_OUT_REF_MIN - 5 + below(random, 3000);
+    const size_t len = BSN_OUT_REF_MIN - 5 + random_size_below(random, 3000);
     const uint8_t *bytes = random_source_bytes(random, len);
     const bsn_bytes referenced = {bytes, len};
     bsn_out_append_ref(out, referenced);
@@ -148,7 +138,7 @@ static void step_ref(bsn_out *out, test_random *random)
 static void step_sent(bsn_out *out, test_random *random)
 {
     const size_t unsent = (size_t)bsn_out_unsent(out);
-    const size_t len = one_in(random, 4) ? unsent : below(random, unsent + 1);
+    const size_t len = random_one_in(random, 4) ? unsent : random_size_below(random, unsent + 1);
     bsn_out_sent(out, len);
     expected.sent += len;
     if (expected.sent == expected.len) expected.origin = expected.sent;
@@ -187,7 +177,7 @@ static void check_all(bsn_out *out, int kind)
 
 static void step(bsn_out *out, test_random *random)
 {
-    switch (below(random, 16)) {
+    switch (random_size_below(random, 16)) {
     case 0:
     case 1:
     case 2: step_append(out, random); break;
@@ -204,7 +194,7 @@ static void step(bsn_out *out, test_random *random)
     case 13:
     case 14: step_sent(out, random); break;
     default:
-        if (one_in(random, 20)) step_clear(out);
+        if (random_one_in(random, 20)) step_clear(out);
         break;
     }
     if (expected.len > MODEL_MAX - 20000) step_clear(out);
@@ -219,9 +209,10 @@ static void run_model(int kind, uint64_t seed)
     bsn_buf buf;
     bsn_out out;
     counting_alloc_init(&counter);
-    bsn_pool_init(&pool, &counter.alloc, one_in(&random, 2) ? SIZE_MAX : 4096);
+    bsn_pool_init(&pool, &counter.alloc, random_one_in(&random, 2) ? SIZE_MAX : 4096);
     bsn_buf_init(&buf, &counter.alloc);
-    if (kind == KIND_POOLED) bsn_out_init_pool(&out, &pool, (size_t)1024 << below(&random, 3));
+    if (kind == KIND_POOLED)
+        bsn_out_init_pool(&out, &pool, (size_t)1024 << random_size_below(&random, 3));
     if (kind == KIND_BUFFER) bsn_out_init_buf(&out, &buf);
     if (kind == KIND_FIXED_LARGE) bsn_out_init_fixed(&out, storage, sizeof storage);
     if (kind == KIND_FIXED_SMALL) bsn_out_init_fixed(&out, storage, FIXED_SMALL);

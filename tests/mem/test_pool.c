@@ -10,16 +10,6 @@
 #include <stdalign.h>
 #include <string.h>
 
-static size_t below(test_random *random, size_t count)
-{
-    return random_below(random, (uint32_t)count);
-}
-
-static bool one_in(test_random *random, size_t count)
-{
-    return below(random, count) == 0;
-}
-
 typedef struct class_row {
     size_t asked;
     bsn_status status;
@@ -218,18 +208,19 @@ START_TEST(blocks_that_are_out_never_overlap)
     counting_alloc_init(&counter);
     bsn_pool_init(&pool, &counter.alloc, 20000);
     for (int step = 0; step < 3000; step++) {
-        const size_t i = below(&random, SLOTS);
+        const size_t i = random_size_below(&random, SLOTS);
         if (blocks[i].ptr == NULL) {
-            ck_assert_int_eq(bsn_pool_take(&pool, below(&random, 9000), &blocks[i]), BSN_OK);
+            ck_assert_int_eq(bsn_pool_take(&pool, random_size_below(&random, 9000), &blocks[i]),
+                             BSN_OK);
             memset(blocks[i].ptr, (int)i, blocks[i].size);
         } else {
-            const size_t at = below(&random, blocks[i].size);
+            const size_t at = random_size_below(&random, blocks[i].size);
             ck_assert_uint_eq(blocks[i].ptr[0], i);
             ck_assert_uint_eq(blocks[i].ptr[at], i);
             ck_assert_uint_eq(blocks[i].ptr[blocks[i].size - 1], i);
             bsn_pool_give(&pool, &blocks[i]);
         }
-        if (one_in(&random, 100)) bsn_pool_trim(&pool, below(&random, 20000));
+        if (random_one_in(&random, 100)) bsn_pool_trim(&pool, random_size_below(&random, 20000));
         const bsn_pool_stats stats = bsn_pool_get_stats(&pool);
         ck_assert_uint_eq(stats.bytes_taken + stats.bytes_kept, counter.bytes_out);
         ck_assert_uint_le(stats.bytes_kept, 20000);

@@ -5,6 +5,8 @@
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Rounds of a random test: `full` where code runs at full speed, fewer in debug builds, which the sanitizers slow down. */
@@ -38,6 +40,17 @@ static inline uint64_t random_of_any_size(test_random *random)
 static inline uint32_t random_below(test_random *random, uint32_t count)
 {
     return (uint32_t)(random_u64(random) >> 32) % count;
+}
+
+/* The same for lengths and places. */
+static inline size_t random_size_below(test_random *random, size_t count)
+{
+    return random_below(random, (uint32_t)count);
+}
+
+static inline bool random_one_in(test_random *random, size_t count)
+{
+    return random_size_below(random, count) == 0;
 }
 
 #endif
