@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { FIRST_BATCH = 101, BATCH_BYTES = 16 * 1024 * 1024, CURSOR_ID = 7, VARIANTS_MAX = 16 };
 
@@ -56,13 +55,6 @@ static dump_result run_libmongoc(const variant *v)
 }
 #endif
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void check(const variant *v, const dump_result *expected)
 {
     bool same = v->result.sound && v->result.documents == expected->documents &&
@@ -79,9 +71,9 @@ static void run_variants(variant *variants, size_t count, unsigned rounds, doubl
     for (size_t i = 0; i < count; i++) variants[i].seconds_best = 1e9;
     for (unsigned round = 0; round < rounds; round++) {
         for (size_t i = 0; i < count; i++) {
-            double begin = now();
+            double begin = measure_now();
             variants[i].result = variants[i].run(&variants[i]);
-            double seconds = now() - begin;
+            double seconds = measure_now() - begin;
             check(&variants[i], &variants[0].result);
             if (seconds < variants[i].seconds_best) variants[i].seconds_best = seconds;
         }

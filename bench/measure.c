@@ -13,7 +13,7 @@
 #include <sched.h>
 #endif
 
-static double now(void)
+double measure_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -51,9 +51,9 @@ static void check(const measure_variant *variant, uint64_t checksum)
 /* How often a job is repeated within one timed run, so that the clock's grain does not matter. */
 static unsigned repeats_of(const measure_variant *variant)
 {
-    double begin = now();
+    double begin = measure_now();
     variant->run(variant->ctx);
-    double seconds = now() - begin;
+    double seconds = measure_now() - begin;
     return seconds >= 1e-3 ? 1 : (unsigned)(1e-3 / (seconds + 1e-7)) + 1;
 }
 
@@ -68,10 +68,10 @@ void measure_run(measure_variant *variants, size_t count, unsigned rounds)
     }
     for (unsigned round = 0; round < rounds; round++) {
         for (size_t i = 0; i < count; i++) {
-            double begin = now();
+            double begin = measure_now();
             for (unsigned r = 0; r < repeats[i]; r++)
                 check(&variants[i], variants[i].run(variants[i].ctx));
-            double seconds = (now() - begin) / repeats[i];
+            double seconds = (measure_now() - begin) / repeats[i];
             if (seconds < variants[i].seconds_best) variants[i].seconds_best = seconds;
         }
     }

@@ -23,6 +23,9 @@ typedef struct measure_variant {
  * Ends the process with a message when a checksum changes between rounds. */
 void measure_run(measure_variant *variants, size_t count, unsigned rounds);
 
+/* Seconds of a clock that only goes forward. */
+double measure_now(void);
+
 /* Binds the process to the core it runs on, or to a certain one, where the system can. */
 void measure_pin(void);
 void measure_pin_to(unsigned core);
