@@ -81,6 +81,5 @@ bsn_status serve_request_read(bsn_bytes message, serve_request *request, bsn_err
     if (status != BSN_OK) return status;
     if (header.opcode == BSN_OP_MSG) return read_msg(message, request, err);
     if (header.opcode == BSN_OP_QUERY) return read_query(message, request, err);
-    request->id = header.opcode;
     return bsn_error_set(err, BSN_E_UNSUPPORTED, 12, "an opcode that is not served");
 }

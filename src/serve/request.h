@@ -21,8 +21,7 @@ typedef struct serve_request {
 /* Reads a message that is there as a whole. Views borrow from it.
  *
  * Errors   what breaks the protocol, or the body's structure up to `$db`: the connection is to be closed.
- *          BSN_E_UNSUPPORTED  an opcode that is retired since server 5.1, or compressed (nothing of it was offered); its number
- *                             is in request->id
+ *          BSN_E_UNSUPPORTED  an opcode that is retired since server 5.1, or compressed (nothing of it was offered)
  */
 bsn_status serve_request_read(bsn_bytes message, serve_request *request, bsn_error *err);
 
