@@ -8,6 +8,7 @@
  *   if (bsn_input_error(&in, &err) != BSN_OK) ...       bsn_output_commit(&to, &err)           now the file has its name
  *   bsn_input_free(&in);                                bsn_output_free(&to);
  *
+ * Library  libbsonic-client; <bsonic/bsonic.h> does not include this header.
  * Threads  One thread at a time for each object. Signals are left alone: writing to a pipe without a reader may raise SIGPIPE.
  */
 #ifndef BSONIC_IO_H
