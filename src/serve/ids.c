@@ -9,13 +9,21 @@
 #define OFFSET_BITS 40
 #define OFFSET_MASK (((uint64_t)1 << OFFSET_BITS) - 1)
 
+#define COUNT_MAX ((uint64_t)1 << 31)
+#define NONE UINT32_MAX
+
+static void free_list(void *list, size_t size, const bsn_alloc *alloc)
+{
+    if (list != NULL) bsn_alloc_resize(alloc, list, size, 0);
+}
+
 void serve_ids_free(serve_ids *ids, const bsn_alloc *alloc)
 {
-    if (ids->slots != NULL) {
-        bsn_alloc_resize(alloc, ids->slots, ids->slot_count * sizeof ids->slots[0], 0);
-    }
-    ids->slots = NULL;
-    ids->slot_count = 0;
+    const serve_ids empty = {0};
+    free_list(ids->entries, ids->entry_count * sizeof ids->entries[0], alloc);
+    free_list(ids->nexts, ids->entry_count * sizeof ids->nexts[0], alloc);
+    free_list(ids->heads, ids->head_count * sizeof ids->heads[0], alloc);
+    *ids = empty;
 }
 
 static uint64_t tag_of(uint64_t hash)
@@ -46,30 +54,50 @@ static bsn_status read_key(serve_store *store, serve_window *window, uint64_t of
 
 /* ------------------------------------------------------------------ the table */
 
-static bsn_status make_slots(serve_ids *ids, uint64_t count, const bsn_alloc *alloc, bsn_error *err)
+static void *make_list(size_t count, size_t size, const bsn_alloc *alloc)
 {
-    size_t slots = 16;
-    while (slots / 3 * 2 < count) {
-        if (slots > SIZE_MAX / 16) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
-        slots *= 2;
+    if (count > SIZE_MAX / 2 / size) return NULL;
+    return bsn_alloc_resize(alloc, NULL, 0, count * size);
+}
+
+static bsn_status make_table(serve_ids *ids, uint64_t count, const bsn_alloc *alloc, bsn_error *err)
+{
+    ids->head_count = 16;
+    while (ids->head_count < count) ids->head_count *= 2;
+    ids->entry_count = count > 0 ? (size_t)count : 1;
+    ids->entries = make_list(ids->entry_count, sizeof ids->entries[0], alloc);
+    ids->nexts = make_list(ids->entry_count, sizeof ids->nexts[0], alloc);
+    ids->heads = make_list(ids->head_count, sizeof ids->heads[0], alloc);
+    if (ids->entries == NULL || ids->nexts == NULL || ids->heads == NULL) {
+        return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
     }
-    uint64_t *made = bsn_alloc_resize(alloc, NULL, 0, slots * sizeof *made);
-    if (made == NULL) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
-    memset(made, 0, slots * sizeof *made);
-    ids->slots = made;
-    ids->slot_count = slots;
+    memset(ids->heads, 0xFF, ids->head_count * sizeof ids->heads[0]); /* NONE in each */
     return BSN_OK;
 }
 
-/* Linear probing: equal keys lie in the order they came in, which is the file's. */
-static void put(serve_ids *ids, uint64_t hash, uint64_t offset)
+static uint32_t *head_of(const serve_ids *ids, uint64_t hash)
 {
-    size_t at = (size_t)hash & (ids->slot_count - 1);
-    while (ids->slots[at] != 0) at = (at + 1) & (ids->slot_count - 1);
-    ids->slots[at] = tag_of(hash) | (offset + 1);
+    return &ids->heads[(size_t)hash & (ids->head_count - 1)];
 }
 
-static bsn_status fill_slots(serve_ids *ids, serve_store *store, serve_window *window,
+/* Takes an entry in. The bits that choose its chain lie in nexts[] until link_entries. */
+static void put(serve_ids *ids, uint64_t entry, uint64_t hash, uint64_t offset)
+{
+    ids->entries[entry] = tag_of(hash) | offset;
+    ids->nexts[entry] = (uint32_t)(hash & UINT32_MAX);
+}
+
+/* From the last on, each in front of its chain: so chains have the file's order, and following one reads the file forwards. */
+static void link_entries(serve_ids *ids, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t *const head = head_of(ids, ids->nexts[i]);
+        ids->nexts[i] = *head;
+        *head = i;
+    }
+}
+
+static bsn_status fill_table(serve_ids *ids, serve_store *store, serve_window *window,
                              serve_place *place, bsn_error *err)
 {
     serve_place next = {0, 0};
@@ -80,24 +108,22 @@ static bsn_status fill_slots(serve_ids *ids, serve_store *store, serve_window *w
         serve_id_key key;
         status = read_key(store, window, place->offset, len, &key, err);
         if (status != BSN_OK) return status;
-        put(ids, serve_id_key_hash(&key), place->offset);
+        put(ids, place->number, serve_id_key_hash(&key), place->offset);
         *place = next;
     }
     return status;
 }
 
-static bsn_status build(serve_ids *ids, serve_store *store, serve_window *window,
+static bsn_status build(serve_ids *ids, serve_store *store, serve_window *window, uint64_t count,
                         serve_place *place, bsn_error *err)
 {
-    uint64_t count;
-    bsn_status status = serve_store_count(store, window, &count, err);
-    if (status != BSN_OK) {
-        serve_store_damage(store, place, NULL);
-        return status;
+    bsn_status status = make_table(ids, count, store->alloc, err);
+    if (status == BSN_OK) status = fill_table(ids, store, window, place, err);
+    if (status == BSN_OK) {
+        link_entries(ids, (uint32_t)count);
+    } else {
+        serve_ids_free(ids, store->alloc);
     }
-    status = make_slots(ids, count, store->alloc, err);
-    if (status == BSN_OK) status = fill_slots(ids, store, window, place, err);
-    if (status != BSN_OK) serve_ids_free(ids, store->alloc);
     return status;
 }
 
@@ -147,24 +173,39 @@ static bsn_status document_len(serve_store *store, serve_window *window, uint64_
     return BSN_OK;
 }
 
-bsn_status serve_ids_find(serve_ids *ids, serve_store *store, serve_window *window,
-                          const serve_id_key *key, bsn_buf *offsets, serve_place *place,
-                          bsn_error *err)
+static bsn_status follow_chain(const serve_ids *ids, serve_store *store, serve_window *window,
+                               const serve_id_key *key, bsn_buf *offsets, serve_place *place,
+                               bsn_error *err)
 {
     const uint64_t hash = serve_id_key_hash(key);
-    bsn_status status = BSN_OK;
-    if (store->size >= OFFSET_MASK) return look_through(store, window, key, offsets, place, err);
-    if (ids->slots == NULL) status = build(ids, store, window, place, err);
-    if (status != BSN_OK) return status;
-    size_t at = (size_t)hash & (ids->slot_count - 1);
-    for (; ids->slots[at] != 0; at = (at + 1) & (ids->slot_count - 1)) {
+    for (uint32_t i = *head_of(ids, hash); i != NONE; i = ids->nexts[i]) {
         size_t len;
-        if (tag_of(ids->slots[at]) != tag_of(hash)) continue;
+        if (tag_of(ids->entries[i]) != tag_of(hash)) continue;
         place->number = SERVE_NUMBER_UNKNOWN;
-        place->offset = (ids->slots[at] & OFFSET_MASK) - 1;
-        status = document_len(store, window, place->offset, &len, err);
+        place->offset = ids->entries[i] & OFFSET_MASK;
+        bsn_status status = document_len(store, window, place->offset, &len, err);
         if (status == BSN_OK) status = try_document(store, window, key, *place, len, offsets, err);
         if (status != BSN_OK) return status;
     }
     return BSN_OK;
+}
+
+bsn_status serve_ids_find(serve_ids *ids, serve_store *store, serve_window *window,
+                          const serve_id_key *key, bsn_buf *offsets, serve_place *place,
+                          bsn_error *err)
+{
+    if (ids->heads == NULL) {
+        uint64_t count;
+        bsn_status status = serve_store_count(store, window, &count, err);
+        if (status != BSN_OK) {
+            serve_store_damage(store, place, NULL);
+            return status;
+        }
+        if (store->size > OFFSET_MASK || count >= COUNT_MAX) {
+            return look_through(store, window, key, offsets, place, err);
+        }
+        status = build(ids, store, window, count, place, err);
+        if (status != BSN_OK) return status;
+    }
+    return follow_chain(ids, store, window, key, offsets, place, err);
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ids.h -- finds documents by their `_id`: a hash table of their offsets, made at the first such question.
+ * ids.h -- finds documents by their `_id`: a table of their offsets by hash, made at the first such question.
  *
- *   slot = 24 bits of the hash | 40 bits: offset + 1            0: free
+ *   heads[low bits of the hash] ──► entry ──► entry ──► NONE       in the file's order
+ *   entry = 24 bits of the hash | 40 bits: offset      and in nexts[] the entry behind it
  *
- * Memory   8 bytes a slot, a power of two of them, at most two thirds full: 12 to 24 bytes a document. Nothing before the
- *          first question.
- * Limits   A file of 1 TiB and more has no table: it is looked through each time.
- * Cost     the first question: one pass over the file. Each later one: a slot or two, and the documents that are in them.
+ * Chains, because equal keys are frequent in files that no server has written (documents without an `_id`), and putting one
+ * more of them in must not cost a look at the others.
+ *
+ * Memory   12 bytes a document, and 4 bytes a head, a power of two of them, at least as many as documents: 16 to 20 bytes
+ *          a document. Nothing before the first question.
+ * Limits   A file of 1 TiB and more, or of 2^31 documents and more, has no table: it is looked through each time.
+ * Cost     the first question: one pass over the file. Each later one: the documents that share some bits of the hash.
  */
 #ifndef SERVE_IDS_H
 #define SERVE_IDS_H
@@ -17,8 +21,11 @@
 
 typedef struct serve_ids {
     /* private */
-    uint64_t *slots;
-    size_t slot_count;
+    uint64_t *entries;
+    uint32_t *nexts;
+    uint32_t *heads; /* NULL: not made yet */
+    size_t entry_count;
+    size_t head_count;
 } serve_ids;
 
 void serve_ids_free(serve_ids *ids, const bsn_alloc *alloc);
