@@ -128,8 +128,7 @@ void serve_get_more(serve_call *call)
     /* It is at its end, or cannot go on. Its matches go when the reply has been written. */
     call->matches = cursor->matches;
     call->match_count = cursor->match_count;
-    cursor->matches = NULL;
-    serve_cursors_remove(&call->state->cursors, cursor);
+    serve_cursors_release(&call->state->cursors, cursor);
 }
 
 /* ------------------------------------------------------------------ killCursors */
@@ -162,11 +161,17 @@ static void close_cursors(serve_call *call, bsn_doc ids, bsn_str collection)
     }
 }
 
+/* What a list of cursors must be. Each id is looked up, so there must not be millions: never can more be open than the limit. */
 static bool all_int64(serve_call *call, bsn_doc ids)
 {
+    size_t count = 0;
     bsn_iter it;
     bsn_iter_init(&it, ids);
     while (bsn_iter_next(&it)) {
+        if (++count > SERVE_CURSORS_MAX) {
+            return serve_refuse(call, SERVE_BAD_VALUE, "more than %d cursors at once",
+                                SERVE_CURSORS_MAX);
+        }
         if (bsn_iter_type(&it) == BSN_TYPE_INT64) continue;
         return serve_refuse(
             call, SERVE_TYPE_MISMATCH,

@@ -37,10 +37,16 @@ serve_cursor *serve_cursors_find(serve_cursors *cursors, int64_t id)
     return NULL;
 }
 
+void serve_cursors_release(serve_cursors *cursors, serve_cursor *cursor)
+{
+    if (cursor->matches != NULL) cursors->match_count -= cursor->match_count;
+    *cursor = cursors->items[--cursors->count];
+}
+
 void serve_cursors_remove(serve_cursors *cursors, serve_cursor *cursor)
 {
     free_matches(cursors, cursor);
-    *cursor = cursors->items[--cursors->count];
+    serve_cursors_release(cursors, cursor);
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -54,9 +60,18 @@ static serve_cursor *longest_idle(const serve_cursors *cursors)
     return found;
 }
 
-static bsn_status make_room(serve_cursors *cursors, bsn_error *err)
+/* True when there are too many cursors, or matches in them, to take in one with `match_count` more. */
+static bool is_full(const serve_cursors *cursors, size_t match_count)
 {
-    if (cursors->count == SERVE_CURSORS_MAX) serve_cursors_remove(cursors, longest_idle(cursors));
+    if (cursors->count == SERVE_CURSORS_MAX) return true;
+    if (cursors->match_count == 0 || match_count == 0) return false;
+    return cursors->match_count > SERVE_MATCHES_MAX ||
+           match_count > SERVE_MATCHES_MAX - cursors->match_count;
+}
+
+static bsn_status make_room(serve_cursors *cursors, size_t match_count, bsn_error *err)
+{
+    while (is_full(cursors, match_count)) serve_cursors_remove(cursors, longest_idle(cursors));
     if (cursors->count < cursors->cap) return BSN_OK;
     const size_t cap = cursors->cap == 0 ? 16 : cursors->cap * 2;
     serve_cursor *grown = bsn_alloc_resize(cursors->alloc, cursors->items,
@@ -82,13 +97,15 @@ static bsn_status make_id(serve_cursors *cursors, int64_t *id, bsn_error *err)
 bsn_status serve_cursors_add(serve_cursors *cursors, const serve_cursor *cursor, int64_t *id,
                              bsn_error *err)
 {
+    const size_t match_count = cursor->matches != NULL ? cursor->match_count : 0;
     int64_t made;
-    bsn_status status = make_room(cursors, err);
+    bsn_status status = make_room(cursors, match_count, err);
     if (status == BSN_OK) status = make_id(cursors, &made, err);
     if (status != BSN_OK) return status;
     cursors->items[cursors->count] = *cursor;
     cursors->items[cursors->count].id = made;
     cursors->count++;
+    cursors->match_count += match_count;
     *id = made;
     return BSN_OK;
 }

@@ -83,6 +83,38 @@ START_TEST(longest_idle_makes_room_at_the_limit)
 }
 END_TEST
 
+START_TEST(matches_of_all_cursors_are_bounded)
+{
+    serve_cursors cursors;
+    counting_alloc counter;
+    int64_t first = 0, id;
+    counting_alloc_init(&counter);
+    serve_cursors_init(&cursors, &counter.alloc);
+    for (uint64_t i = 0; i < 9; i++) {
+        serve_cursor cursor = {.idle_ms = 1000, .used_ms = i, .match_count = SERVE_MATCHES_MAX / 4};
+        const size_t size = cursor.match_count * sizeof cursor.matches[0];
+        cursor.matches = bsn_alloc_resize(&counter.alloc, NULL, 0, size);
+        ck_assert_ptr_nonnull(cursor.matches);
+        ck_assert_int_eq(serve_cursors_add(&cursors, &cursor, &id, NULL), BSN_OK);
+        if (i == 0) first = id;
+        ck_assert_uint_eq(cursors.count, i < 4 ? i + 1 : 4);
+    }
+    ck_assert_ptr_null(serve_cursors_find(&cursors, first));
+    /* one that is larger than all may be stays alone */
+    serve_cursor large = {.idle_ms = 1000, .used_ms = 9, .match_count = SERVE_MATCHES_MAX + 1};
+    const size_t size = large.match_count * sizeof large.matches[0];
+    large.matches = bsn_alloc_resize(&counter.alloc, NULL, 0, size);
+    ck_assert_ptr_nonnull(large.matches);
+    ck_assert_int_eq(serve_cursors_add(&cursors, &large, &id, NULL), BSN_OK);
+    ck_assert_uint_eq(cursors.count, 1);
+    const serve_cursor scan = {.idle_ms = 1000, .used_ms = 10};
+    ck_assert_int_eq(serve_cursors_add(&cursors, &scan, &id, NULL), BSN_OK);
+    ck_assert_uint_eq(cursors.count, 2);
+    serve_cursors_free(&cursors);
+    counting_alloc_finish(&counter);
+}
+END_TEST
+
 START_TEST(refused_memory_takes_nothing_over)
 {
     failing_alloc failing;
@@ -110,6 +142,7 @@ Suite *cursors_suite(void)
     tcase_add_test(tests, ids_are_positive_and_different);
     tcase_add_test(tests, idle_cursors_end_at_their_time);
     tcase_add_test(tests, longest_idle_makes_room_at_the_limit);
+    tcase_add_test(tests, matches_of_all_cursors_are_bounded);
     tcase_add_test(tests, refused_memory_takes_nothing_over);
     suite_add_tcase(suite, tests);
     return suite;
