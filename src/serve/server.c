@@ -25,7 +25,8 @@ typedef struct serve_connection {
     bsni_transport transport;
     serve_peer peer;
     char address[BSNI_PEER_MAX];
-    bsn_buf in; /* what has been received and not answered */
+    bsn_buf in;   /* what has been received, */
+    size_t start; /* and where in it stands what has not been answered */
     bsn_out out;
     serve_feed feed;
 } serve_connection;
@@ -81,6 +82,15 @@ void serve_server_close(serve_server *server)
 
 /* ------------------------------------------------------------------ a connection's turn */
 
+/* What has been received and not answered. */
+static bsn_bytes unanswered(const serve_connection *c)
+{
+    const bsn_bytes bytes = {c->in.ptr, c->in.len};
+    if (c->start == 0) return bytes; /* c->in.ptr may be NULL */
+    const bsn_bytes rest = {c->in.ptr + c->start, c->in.len - c->start};
+    return rest;
+}
+
 /* Tells why a connection is closed. */
 static void tell(const serve_server *server, const serve_connection *c, const bsn_error *err)
 {
@@ -95,8 +105,9 @@ static void tell(const serve_server *server, const serve_connection *c, const bs
 static void tell_message(const serve_server *server, const serve_connection *c, bsn_error *err)
 {
     char text[96];
-    if (err->offset == 12 && c->in.len >= BSN_HEADER_LEN) {
-        const int32_t opcode = bsn_load_i32(c->in.ptr + 12);
+    const bsn_bytes front = unanswered(c);
+    if (err->offset == 12 && front.len >= BSN_HEADER_LEN) {
+        const int32_t opcode = bsn_load_i32(front.ptr + 12);
         const char *const name = bsn_opcode_name(opcode);
         snprintf(text, sizeof text, "opcode %d (%s) is not served", (int)opcode,
                  name != NULL ? name : "unknown");
@@ -140,25 +151,34 @@ static bool is_sending(const serve_connection *c)
 /* The length of the message in front, when it is there as a whole; 0: not yet. False: it is none. */
 static bool whole_message(const serve_connection *c, size_t *len, bsn_error *err)
 {
+    const bsn_bytes front = unanswered(c);
     bsn_header header;
     *len = 0;
-    if (c->in.len < BSN_HEADER_LEN) return true;
-    if (bsn_header_read(bsn_buf_view(&c->in), BSN_MESSAGE_SIZE_MAX, &header, err) != BSN_OK) {
-        return false;
-    }
-    if (c->in.len >= header.len) *len = header.len;
+    if (front.len < BSN_HEADER_LEN) return true;
+    if (bsn_header_read(front, BSN_MESSAGE_SIZE_MAX, &header, err) != BSN_OK) return false;
+    if (front.len >= header.len) *len = header.len;
     return true;
 }
 
-/* Takes an answered message off the front. Room that a long one took goes back. */
+/* Passes by an answered message. What is behind it stays where it is: moving it each time would cost the square of what a
+ * client sends without waiting. Room that a long message took goes back. */
 static void forget_message(serve_connection *c, size_t len)
 {
-    c->in.len -= len;
-    if (c->in.len > 0) {
-        memmove(c->in.ptr, c->in.ptr + len, c->in.len);
-    } else if (c->in.cap > ROOM_SIZE) {
-        bsn_buf_free(&c->in);
-    }
+    c->start += len;
+    if (c->start < c->in.len) return;
+    c->start = 0;
+    c->in.len = 0;
+    if (c->in.cap > ROOM_SIZE) bsn_buf_free(&c->in);
+}
+
+/* Moves what has not been answered to the front. */
+static void close_gap(serve_connection *c)
+{
+    if (c->start == 0) return;
+    const bsn_bytes rest = unanswered(c);
+    memmove(c->in.ptr, rest.ptr, rest.len);
+    c->in.len = rest.len;
+    c->start = 0;
 }
 
 /* Answers messages until one's reply has to wait, or there is none left. False: close. */
@@ -172,7 +192,7 @@ static bool answer_messages(serve_server *server, serve_connection *c)
             return false;
         }
         if (len == 0) return true;
-        const bsn_bytes message = {c->in.ptr, len};
+        const bsn_bytes message = {unanswered(c).ptr, len};
         const serve_outcome outcome =
             serve_answer(server->state, &c->peer, message, &c->out, &c->feed, &err);
         if (outcome == SERVE_CLOSE) {
@@ -188,9 +208,10 @@ static bool answer_messages(serve_server *server, serve_connection *c)
 /* Receives what is there: at most as much again as is there already, so that room grows with what has come. */
 static bool receive_some(serve_server *server, serve_connection *c)
 {
-    const size_t room = c->in.cap - c->in.len;
     bsn_error err;
     size_t len;
+    close_gap(c);
+    const size_t room = c->in.cap - c->in.len;
     if (room == 0 || c->in.cap == 0) {
         const bsn_status status =
             bsn_buf_reserve(&c->in, c->in.len < ROOM_SIZE ? ROOM_SIZE : c->in.len);
