@@ -93,8 +93,9 @@ BSN_API void bsn_input_free(bsn_input *in);
  */
 BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
 
-/* What is in the window behind the document handed out last; reads once when that is nothing. Empty at the end of the input and
- * after a fault. Lives until the next call on this input. For a look at what is coming before it is taken for BSON. */
+/* What is in the window behind the document handed out last; reads until that is BSN_DOC_SIZE_MIN bytes, which a document has,
+ * or the input ends. Empty at the end of the input and after a fault. Lives until the next call on this input. For a look at
+ * what is coming before it is taken for BSON. */
 BSN_API bsn_bytes bsn_input_peek(bsn_input *in);
 
 /* True when the next document is in the window already: bsn_input_next will not read. Who writes what was made of the
@@ -131,7 +132,7 @@ static inline uint64_t bsn_input_reads(const bsn_input *in)
 
 /* How to write a file. All zero (or a NULL pointer to it) is the default. */
 typedef struct bsn_output_options {
-    bool replace; /* take the place of a file that exists; else that is BSN_E_IO with os_error EEXIST */
+    bool replace; /* take place and permissions of a file that exists; else that is BSN_E_IO, os_error EEXIST */
     const bsn_alloc *alloc;
 } bsn_output_options;
 

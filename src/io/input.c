@@ -115,8 +115,11 @@ bsn_bytes bsn_input_peek(bsn_input *in)
     static const bsn_bytes nothing = {0};
     if (in->err.status != BSN_OK) return nothing;
     drop_document(in);
-    if (bsni_window_view(&in->window).len == 0 && !in->ended && !fill(in, 1)) return nothing;
-    return bsni_window_view(&in->window);
+    for (;;) {
+        const size_t len = bsni_window_view(&in->window).len;
+        if (len >= BSN_DOC_SIZE_MIN || in->ended) return bsni_window_view(&in->window);
+        if (!fill(in, BSN_DOC_SIZE_MIN)) return nothing;
+    }
 }
 
 /* How many bytes the document at the window's start has; 4 while its length field is not all there. */
