@@ -5,8 +5,10 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char place_notes[] =
     "Without FILE, or for FILE -, standard input is read. Documents count from 1, bytes from 0.\n"
@@ -110,7 +112,21 @@ static int run(int argc, char **argv)
     return run_command(command, argc - 2, argv + 2);
 }
 
+/* A program may be started without standard streams. Then the next file that is opened would take such a descriptor's place:
+ * messages would go into the output. Each gets one that nothing can be done with: standard input cannot be read from, the others
+ * cannot be written to, and say so as a closed one would. */
+static bool fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) continue;
+        /* The lowest that is free, and those below are not. */
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!fill_standard_streams()) return CLI_SYSTEM;
     return finish_stdout(run(argc, argv));
 }

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+/* Those that end a program by default and come from outside: from people, other programs, timers, the limits of ulimit. What
+ * a fault of the program's own raises (SIGSEGV, SIGABRT) is left to debuggers. */
+static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,    SIGPIPE, SIGQUIT, SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
 
 /* A copy, so that the handler never reads memory that has been freed. */
 static char watched[4096];

@@ -87,7 +87,11 @@ bsn_status bsn_output_open(bsn_output *to, const char *path, const bsn_output_op
     }
     if (S_ISREG(about.st_mode)) {
         if (!to->replace) return bsni_os_error(err, EEXIST, NULL);
-        return open_beside(to, path, err);
+        const bsn_status status = open_beside(to, path, err);
+        if (status != BSN_OK) return status;
+        /* Who could not read the old file must not read the new one. */
+        if (fchmod(to->fd, about.st_mode & 07777) == 0) return BSN_OK;
+        return bsni_os_error(err, errno, "setting permissions failed");
     }
     to->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     return to->fd >= 0 ? BSN_OK : bsni_os_error(err, errno, NULL);

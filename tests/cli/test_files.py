@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """bsonic decode, validate, version and the command line itself: exit codes, places, what is written and what is not."""
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
 import re
+import resource
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 import support
@@ -27,6 +31,11 @@ BAD = raw.document(raw.element(0x03, "a", raw.document(
     raw.element(0x04, "b", raw.array((0x08, b"\1"), (0x08, b"\2"))))))
 BAD_AT = 25
 NOT_UTF8 = raw.document(raw.element(0x02, "s", raw.int32(2) + b"\xff\0"))
+
+
+def no_core():
+    """For a program that a signal is to end: what it leaves behind is counted."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def nested(depth):
@@ -297,11 +306,13 @@ class Output(support.Case):
         self.check(run("decode", path, "-o", "-"), lines=LINES[:1])
 
     def test_a_signal_leaves_no_half_written_file(self):
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGALRM,
+                       signal.SIGUSR1, signal.SIGUSR2, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGXFSZ):
             with self.subTest(number):
                 pipe = self.folder / "pipe"
                 os.mkfifo(pipe)
-                with subprocess.Popen([support.BSONIC, "decode", pipe, "-o", self.folder / "out.json"]) as process:
+                with subprocess.Popen([support.BSONIC, "decode", pipe, "-o", self.folder / "out.json"],
+                                      cwd=self.folder, preexec_fn=no_core) as process:
                     with open(pipe, "wb"):  # opens when the program has opened its end: the output was before that
                         self.assertEqual(len([name for name in self.files() if name.endswith(".part")]), 1)
                         process.send_signal(number)
@@ -309,10 +320,69 @@ class Output(support.Case):
                 pipe.unlink()
                 self.assertEqual(self.files(), [])
 
+    def test_an_output_over_the_limit_of_file_size_leaves_nothing(self):
+        path = self.file("f.bson", ONE * 20000)
+
+        def limit():
+            no_core()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        with subprocess.Popen([support.BSONIC, "decode", path, "-o", self.folder / "out.json"],
+                              preexec_fn=limit) as process:
+            self.assertEqual(process.wait(support.RUN_SECONDS), -signal.SIGXFSZ)
+        self.assertEqual(self.files(), ["f.bson"])
+
+    def test_a_file_that_is_replaced_keeps_its_permissions(self):
+        path, out = self.file("f.bson", ONE), self.file("out.json", b"precious")
+        out.chmod(0o600)
+        self.check(run("decode", path, "-o", out, "--force"), lines=[])
+        self.assertEqual(out.stat().st_mode & 0o7777, 0o600)
+
+    def test_without_standard_streams_nothing_comes_into_the_output(self):
+        path, out = self.file("f.bson", NOT_UTF8 + ONE), self.folder / "out.json"
+        for closed in ((2,), (1, 2), (0, 1, 2)):
+            with self.subTest(closed):
+                with subprocess.Popen([support.BSONIC, "decode", "--keep-going", path, "-o", out],
+                                      preexec_fn=lambda: [os.close(fd) for fd in closed]) as process:
+                    self.assertEqual(process.wait(support.RUN_SECONDS), SKIPPED)
+                self.assertEqual(out.read_text().splitlines(), LINES[:1])
+                out.unlink()
+
+    def test_standard_streams_that_are_closed_are_told(self):
+        path = self.file("f.bson", ONE)
+        for closed, arguments, word in ((0, ["decode"], "standard input"), (0, ["validate"], "standard input"),
+                                        (1, ["decode", path], "standard output"),
+                                        (1, ["serve", "--port", "0", path], "standard output")):
+            with self.subTest(arguments):
+                self.check(run(*arguments, preexec_fn=lambda: os.close(closed)), SYSTEM, word)
+
     def test_a_place_that_is_none(self):
         path = self.file("f.bson", ONE)
         self.check(run("decode", path, "-o", self.folder / "no" / "where"), SYSTEM, "No such file")
         self.check(run("decode", path, "-o", self.folder), SYSTEM, "directory")
+
+
+class Trickle(support.Case):
+    def test_a_length_that_looks_like_a_bracket_is_none_for_coming_slowly(self):
+        for first in b"{[":
+            document = raw.document(raw.element(0x02, "s", raw.string("x" * (first - 13))))
+            self.assertEqual(document[0], first)
+            for command in ("decode", "validate"):
+                for cut in range(1, 6):
+                    with self.subTest(command=command, cut=cut), subprocess.Popen(
+                            [support.BSONIC, command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+                        process.stdin.write(document[:cut])
+                        process.stdin.flush()
+                        while unread(process.stdin.fileno()) > 0:
+                            self.assertIsNone(process.poll())
+                        process.stdin.write(document[cut:])
+                        process.stdin.close()
+                        self.assertEqual(process.wait(support.RUN_SECONDS), 0)
+
+
+def unread(pipe):
+    """Bytes in a pipe that its reader has not taken yet."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
 
 
 class Validate(support.Case):
