@@ -127,6 +127,7 @@ static const char *code_name(serve_code code)
     case SERVE_AUTHENTICATION_FAILED: return "AuthenticationFailed";
     case SERVE_NAMESPACE_NOT_FOUND: return "NamespaceNotFound";
     case SERVE_CURSOR_NOT_FOUND: return "CursorNotFound";
+    case SERVE_TIME_EXPIRED: return "MaxTimeMSExpired";
     case SERVE_COMMAND_NOT_FOUND: return "CommandNotFound";
     case SERVE_INVALID_OPTIONS: return "InvalidOptions";
     case SERVE_INVALID_NAMESPACE: return "InvalidNamespace";
@@ -229,6 +230,7 @@ serve_outcome serve_answer(serve_state *state, const serve_peer *peer, bsn_bytes
     serve_call call = {.state = state, .peer = peer, .request = &request};
     status = request.target.len > 0 ? write_old_refusal(&call, out) : write_reply(&call, out, feed);
     free_matches(&call);
+    state->window.deadline_ns = 0;
     if (status == BSN_OK && !request.silent) return SERVE_REPLY;
     serve_feed_free(feed);
     bsn_out_rollback(out, start);

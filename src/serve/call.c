@@ -50,6 +50,9 @@ bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_plac
         const char *why = err->detail != NULL ? err->detail : bsn_os_text(err->os_error, os_text);
         return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns, why);
     }
+    if (err->status == BSN_E_TIMEOUT) {
+        return serve_refuse(call, SERVE_TIME_EXPIRED, "operation exceeded time limit");
+    }
     if (err->status == BSN_E_NOMEM) {
         return serve_refuse(call, SERVE_INTERNAL, "%s: %s", c->ns, bsn_status_text(err->status));
     }
@@ -200,6 +203,17 @@ static bool read_value(serve_call *call, bsn_str key, serve_kind kind, serve_giv
     return true;
 }
 
+/* maxTimeMS: reading files must have ended by then; 0 is no limit. */
+static bool read_deadline(serve_call *call, bsn_str key, serve_given *given)
+{
+    if (!read_value(call, key, SERVE_COUNT, given)) return false;
+    const uint64_t now = bsn_clock_monotonic_ns(), limit = (uint64_t)given->number;
+    if (limit > 0 && limit < (UINT64_MAX - now) / 1000000u) {
+        call->state->window.deadline_ns = now + limit * 1000000u;
+    }
+    return true;
+}
+
 /* Fields that every command takes: about sessions, where to read, how to confirm. None of them changes what is answered here. */
 static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
 {
@@ -211,7 +225,6 @@ static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
         {"writeConcern", SERVE_DOCUMENT},
         {"apiStrict", SERVE_BOOLEAN},
         {"apiDeprecationErrors", SERVE_BOOLEAN},
-        {"maxTimeMS", SERVE_COUNT},
         {"maxAwaitTimeMS", SERVE_COUNT},
     };
     serve_given given = {.given = true, .value = *value};
@@ -221,6 +234,7 @@ static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
             return read_value(call, key, fields[i].kind, &given);
         }
     }
+    if (bsn_str_equal(key, BSN_STR("maxTimeMS"))) return read_deadline(call, key, &given);
     if (bsn_str_equal(key, BSN_STR("apiVersion"))) {
         if (value->type == BSN_TYPE_STRING && bsn_str_equal(value->as.str, BSN_STR("1")))
             return true;

@@ -5,7 +5,7 @@
 #include "serve/store.h"
 #include "base/debug.h"
 
-#include <bsonic/detail/le.h>
+#include <bsonic/io.h>
 #include <bsonic/wire.h>
 
 #include <errno.h>
@@ -110,6 +110,7 @@ void serve_window_init(serve_window *window, const bsn_alloc *alloc)
     bsn_buf_init(&window->buf, alloc);
     window->store = NULL;
     window->offset = 0;
+    window->deadline_ns = 0;
 }
 
 void serve_window_free(serve_window *window)
@@ -131,6 +132,9 @@ static bsn_status fill_window(serve_window *window, serve_store *store, uint64_t
                               bsn_error *err)
 {
     const uint64_t left = store->size - offset;
+    if (window->deadline_ns != 0 && bsn_clock_monotonic_ns() > window->deadline_ns) {
+        return bsn_error_set(err, BSN_E_TIMEOUT, 0, NULL);
+    }
     const size_t ahead = goes_on(window, store, offset) ? WINDOW_SIZE : LEAP_SIZE;
     size_t wanted = len > ahead ? len : ahead;
     if (wanted > left) wanted = (size_t)left;
@@ -223,7 +227,7 @@ static bsn_status extend(serve_store *store, serve_window *window, uint64_t numb
             if (status != BSN_OK) return status;
         }
         const bsn_status status = check_frame(store, window, store->known, &len, &fault);
-        if (status == BSN_E_IO || status == BSN_E_NOMEM) {
+        if (status == BSN_E_IO || status == BSN_E_NOMEM || status == BSN_E_TIMEOUT) {
             if (err != NULL) *err = fault;
             return status;
         }

@@ -46,6 +46,9 @@ typedef struct serve_store {
 
 /* A piece of a file in memory. One serves all stores in turn. */
 typedef struct serve_window {
+    /* When reading must have ended, by bsn_clock_monotonic_ns; 0: whenever it does. Later reads are BSN_E_TIMEOUT. */
+    uint64_t deadline_ns;
+
     /* private */
     bsn_buf buf;
     const serve_store *store; /* whose bytes they are */
@@ -62,7 +65,8 @@ void serve_window_init(serve_window *window, const bsn_alloc *alloc);
 void serve_window_free(serve_window *window);
 
 /* At least `len` bytes of the file from `offset` on, together; *bytes has what more is there. They live until the next call.
- * Errors: BSN_E_IO, also when the file has fewer bytes than it had; BSN_E_NOMEM. */
+ * Errors: BSN_E_IO, also when the file has fewer bytes than it had; BSN_E_NOMEM; BSN_E_TIMEOUT. None of them is damage: they may
+ * be over the next time. */
 bsn_status serve_window_at(serve_window *window, serve_store *store, uint64_t offset, size_t len,
                            bsn_bytes *bytes, bsn_error *err);
 

@@ -543,6 +543,20 @@ START_TEST(what_is_not_there_is_empty_and_no_error)
 }
 END_TEST
 
+/* 20 MB are not gone through in a millisecond; the next question has all the time again. */
+START_TEST(count_that_takes_too_long_is_ended)
+{
+    fixture f;
+    open_numbers(&f, 800000);
+    const bsn_str text = fixture_refused(&f, "dump", "{'count': 'numbers', 'maxTimeMS': 1}", 50);
+    ck_assert(bsn_str_equal(text, BSN_STR("operation exceeded time limit")));
+    fixture_expect(&f, "dump", "{'count': 'numbers', 'maxTimeMS': 600000}",
+                   "{'n': 800000, 'ok': 1.0}");
+    fixture_expect(&f, "dump", "{'count': 'numbers', 'maxTimeMS': 0}", "{'n': 800000, 'ok': 1.0}");
+    fixture_close(&f);
+}
+END_TEST
+
 /* ------------------------------------------------------------------ damage and change */
 
 static void damage_byte(const fixture *f, long offset, int value)
@@ -677,6 +691,7 @@ Suite *find_suite(void)
     tcase_add_test(searches, documents_without_an_id_cost_no_more_than_others);
     tcase_add_loop_test(searches, documents_are_counted, 0, COUNT(count_rows));
     tcase_add_loop_test(searches, pipeline_counts_what_it_gives, 0, COUNT(pipeline_rows));
+    tcase_add_test(searches, count_that_takes_too_long_is_ended);
     tcase_add_test(searches, what_is_not_there_is_empty_and_no_error);
     suite_add_tcase(suite, searches);
     TCase *damage = tcase_create("damage");

@@ -303,6 +303,21 @@ START_TEST(file_cut_while_it_is_read_is_noticed)
 }
 END_TEST
 
+START_TEST(deadline_ends_reading_and_nothing_else)
+{
+    open_store o;
+    uint64_t count;
+    bsn_error err;
+    open_numbers(&o, 30000);
+    o.window.deadline_ns = 1;
+    ck_assert_int_eq(serve_store_count(&o.store, &o.window, &count, &err), BSN_E_TIMEOUT);
+    o.window.deadline_ns = 0;
+    ck_assert_int_eq(serve_store_count(&o.store, &o.window, &count, &err), BSN_OK);
+    ck_assert_uint_eq(count, 30000);
+    close_store(&o);
+}
+END_TEST
+
 START_TEST(file_that_is_not_there_or_no_file_is_refused)
 {
     fixture f;
@@ -352,6 +367,7 @@ Suite *store_suite(void)
     tcase_add_test(damage, document_that_no_message_carries_is_refused);
     tcase_add_test(damage, file_cut_before_the_first_read_is_noticed);
     tcase_add_test(damage, file_cut_while_it_is_read_is_noticed);
+    tcase_add_test(damage, deadline_ends_reading_and_nothing_else);
     tcase_add_test(damage, file_that_is_not_there_or_no_file_is_refused);
     tcase_add_test(damage, file_that_vanished_before_the_first_read_is_an_error);
     suite_add_tcase(suite, damage);
