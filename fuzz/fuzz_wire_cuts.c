@@ -6,6 +6,8 @@
  *
  *     | a reply ... | seed of the cuts | longest piece | largest document | storage of the fields |
  *                     4 bytes            1 byte          1 byte             1 byte
+ *
+ * Write errors are handed out when the seed is odd.
  */
 #include "support.h"
 
@@ -72,6 +74,7 @@ static outcome walk(bsn_bytes reply, const uint8_t *options, size_t piece)
     uint8_t storage[STORAGE_MAX];
     const bsn_envelope_options chosen = {
         .any_response_to = true,
+        .write_errors = (options[0] & 1) != 0,
         .doc_size_max = (size_t)options[5] * 16 + BSN_DOC_SIZE_MIN,
         .storage = storage,
         .storage_size = (size_t)options[6] * 4,

@@ -181,6 +181,10 @@ BSN_API void bsn_msg_begin_reply(bsn_msg_writer *m, bsn_out *out, int32_t reques
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_msg_end(bsn_msg_writer *m, size_t size_max);
 
+/* Ends a message whose open sequence goes on behind the output: `len` bytes of documents that the caller sends right after it from
+ * where they lie. They count in the lengths and against size_max. BSN_E_STATE when no sequence is open; else as bsn_msg_end. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_msg_end_ahead(bsn_msg_writer *m, size_t len, size_t size_max);
+
 /* Bytes of the message so far: to begin another before it passes a limit. */
 BSN_API uint64_t bsn_msg_len(const bsn_msg_writer *m);
 
@@ -238,6 +242,7 @@ typedef struct bsn_envelope_options {
     size_t doc_size_max;  /* largest document in a batch; 0: BSN_WIRE_DOC_SIZE_MAX. Larger: BSN_E_LIMIT */
     int32_t response_to;  /* what the reply's responseTo must be */
     bool any_response_to; /* true: whatever it is */
+    bool write_errors;    /* hand out what the body's array `writeErrors` holds, as documents of a batch are */
     uint8_t *storage;     /* where the reply's own fields are collected, see bsn_envelope_reply; NULL: they are not */
     size_t storage_size;  /* 4 KiB is plenty for a cursor's replies */
 } bsn_envelope_options;
@@ -265,7 +270,7 @@ typedef struct bsn_envelope_options {
  * Checks   header, responseTo, flags, exactly one body and no document sequence; every length against what encloses it; the frame
  *          of each document handed out; the checksum, when there is one, rolling along. Elements inside documents are the
  *          reader's to check; so are the insides of fields passed by, of which the frame is checked.
- *          A cursor, batch, id or ns that comes twice, or of a wrong type, is BSN_E_PROTOCOL.
+ *          A cursor, batch, id or ns (and writeErrors, with the option) that comes twice, or of a wrong type, is BSN_E_PROTOCOL.
  * Memory   about 600 bytes, in the caller's storage. A document lives as long as the bytes that *src pointed to.
  */
 typedef struct bsn_envelope {
@@ -275,6 +280,8 @@ typedef struct bsn_envelope {
     bool has_cursor; /* a cursor document was there; has_id, has_batch alike */
     bool has_batch;
     bool has_id;
+    bool has_write_errors;   /* with the option: the array was there */
+    bool in_write_errors;    /* with the option: the document just handed out is one of them */
     bool ok;                 /* at the end: the command succeeded */
     bool partial;            /* the collected fields are not all of the reply's, or one is cut: storage was full */
     int32_t code;            /* the server's error code, 0 when it gave none */
@@ -308,7 +315,7 @@ typedef struct bsn_envelope {
     bool has_body;
     bool has_ok;
     bool rolling;
-    char key[16];
+    char key[24];
 } bsn_envelope;
 
 /* Stands before the first byte of a reply. *options is copied; the storage it names must outlive the envelope. */
@@ -336,11 +343,12 @@ BSN_API size_t bsn_envelope_left(const bsn_envelope *env, size_t held);
 /* BSN_OK, or the fault and its offset in the message. */
 BSN_API bsn_status bsn_envelope_error(const bsn_envelope *env, bsn_error *err);
 
-/* After BSN_ENVELOPE_END: the reply's own top-level fields as a document, all but `cursor`, as they were sent, in their order: ok,
- * errmsg, code, codeName, errorLabels, writeErrors, or what a hello answers with. Lies in options.storage.
+/* After BSN_ENVELOPE_END: the reply's own top-level fields as a document, all but `cursor` (and writeErrors, when they are handed
+ * out), as they were sent, in their order: ok, errmsg, code, codeName, errorLabels, or what a hello answers with. Lies in
+ * options.storage.
  *
- * When the storage is too small for all, env->partial is true: fields are left out whole; ok, code, codeName, errmsg and
- * errorLabels find room first (half of the storage is theirs alone), and a text of them that is still too long is cut.
+ * When the storage is too small for all, env->partial is true: fields are left out whole; ok, code, codeName, errmsg, errorLabels,
+ * n and writeConcernError find room first (half of the storage is theirs alone), and a text of them that is still too long is cut.
  * Returns  false when there is no storage (or less than 64 bytes of it), or no end yet.
  */
 BSN_API bool bsn_envelope_reply(const bsn_envelope *env, bsn_doc *doc);

@@ -63,17 +63,19 @@ void bsni_collect(bsn_envelope *env, const uint8_t *bytes, size_t len)
     env->reply_len += taken;
 }
 
-/* The key is complete: `cursor` is not collected, and who may use the reserved half is known. */
+/* The key is complete: what is handed out otherwise is not collected, and who may use the reserved half is known. */
 void bsni_collect_key_done(bsn_envelope *env)
 {
-    static const bsn_str names[] = {{"ok", 2},       {"errmsg", 6},       {"code", 4},
-                                    {"codeName", 8}, {"errorLabels", 11}, {"$err", 4}};
+    static const bsn_str names[] = {
+        {"ok", 2},           {"errmsg", 6}, {"code", 4}, {"codeName", 8},
+        {"errorLabels", 11}, {"$err", 4},   {"n", 1},    {"writeConcernError", 17}};
     if (!env->collecting) return;
     env->reserved = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (bsni_key_is(env, names[i])) env->reserved = true;
     }
-    if (bsni_key_is(env, BSN_STR("cursor"))) {
+    if (bsni_key_is(env, BSN_STR("cursor")) ||
+        (env->options.write_errors && bsni_key_is(env, BSN_STR("writeErrors")))) {
         drop(env);
     } else if (env->reply_len > limit(env)) {
         env->partial = true;

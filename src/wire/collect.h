@@ -7,7 +7,7 @@
 
 #include <bsonic/wire.h>
 
-/* True when the current element's key is `name`, of at most 15 bytes. */
+/* True when the current element's key is `name`, of at most 23 bytes. */
 bool bsni_key_is(const bsn_envelope *env, bsn_str name);
 
 void bsni_collect_init(bsn_envelope *env);

@@ -6,7 +6,8 @@
  *      └────► REPLY_HEAD ──────────┘       ▲              ├─► CSTRINGS ──► TYPE ...
  *                                          │              ├─► NAMESPACE ─► TYPE ...
  *                                          └── container ─┤                                 level 2: the cursor document
- *                     SECTION ─► CHECKSUM ─► ENDED        └─► DOCUMENT ──► TYPE ...         level 3: the batch
+ *                     SECTION ─► CHECKSUM ─► ENDED        └─► DOCUMENT ──► TYPE ...         level 3: the batch, or the
+ *                                                                                           body's array writeErrors
  *
  * A state says what stands next in the bytes. A step looks at them and either uses them up and goes on, or leaves them and says
  * how many it needs together. No step looks at more than it uses up or than it asked for, so where the bytes are cut cannot
@@ -213,7 +214,12 @@ static bool end_container(bsn_envelope *env, bsn_bytes *src)
         return fault(env, BSN_E_TERMINATOR, env->offset, "last byte of a document is not 0");
     }
     consume(env, src, 1);
-    env->level--;
+    if (env->in_write_errors) {
+        env->in_write_errors = false;
+        env->level = LEVEL_BODY;
+    } else {
+        env->level--;
+    }
     if (env->level > LEVEL_SECTIONS) {
         env->state = AT_TYPE;
         return true;
@@ -335,10 +341,21 @@ static bool note_cursor_scalar(bsn_envelope *env, const uint8_t *value)
     return true;
 }
 
-/* Fields of the cursor's reply that must be what they are called. */
+/* True at the array whose documents are handed out on request. */
+static bool at_write_errors(const bsn_envelope *env)
+{
+    return env->options.write_errors && env->level == LEVEL_BODY &&
+           bsni_key_is(env, BSN_STR("writeErrors"));
+}
+
+/* Fields of the reply that must be what they are called. */
 static bool check_shape(bsn_envelope *env)
 {
     const char *detail = NULL;
+    if (at_write_errors(env)) {
+        if (env->type != BSN_TYPE_ARRAY) detail = "writeErrors is not an array";
+        if (env->has_write_errors) detail = "two lists of write errors";
+    }
     if (env->level == LEVEL_BODY && bsni_key_is(env, BSN_STR("cursor"))) {
         if (env->type != BSN_TYPE_DOCUMENT) detail = "cursor is not a document";
         if (env->has_cursor) detail = "two cursors";
@@ -374,12 +391,17 @@ static bool step_namespace(bsn_envelope *env, bsn_bytes *src)
 
 static bool enter(bsn_envelope *env, bsn_bytes *src, size_t len)
 {
-    if (env->level == LEVEL_BODY) {
+    if (at_write_errors(env)) {
+        env->has_write_errors = true;
+        env->in_write_errors = true;
+        env->level = LEVEL_BATCH;
+    } else if (env->level == LEVEL_BODY) {
         env->has_cursor = true;
+        env->level = LEVEL_CURSOR;
     } else {
         env->has_batch = true;
+        env->level = LEVEL_BATCH;
     }
-    env->level++;
     env->ends[env->level] = env->offset + len;
     consume(env, src, 4);
     env->state = AT_TYPE;
@@ -476,6 +498,7 @@ static bool container_value(bsn_envelope *env, bsn_bytes *src)
     if (!value_length(env, src, BSN_DOC_SIZE_MIN, 0, &len)) return false;
     if (env->level == LEVEL_BODY && bsni_key_is(env, BSN_STR("cursor")))
         return enter(env, src, len);
+    if (at_write_errors(env)) return enter(env, src, len);
     if (env->level == LEVEL_CURSOR && env->type == BSN_TYPE_ARRAY &&
         (bsni_key_is(env, BSN_STR("firstBatch")) || bsni_key_is(env, BSN_STR("nextBatch")))) {
         return enter(env, src, len);

@@ -339,25 +339,26 @@ void bsn_msg_begin(bsn_msg_writer *m, bsn_out *out, int32_t request_id, int32_t 
     bsn_out_advance(out, 4);
 }
 
-static void end_sequence(bsn_msg_writer *m)
+/* The sequence has `ahead` more bytes than the output holds. */
+static void end_sequence(bsn_msg_writer *m, size_t ahead)
 {
     int32_t size = 0;
     if (!m->in_sequence) return;
     const uint64_t len = bsn_out_len(m->out) - m->sequence.total;
-    if (len > SIZE_MAX || !bsn_len_to_i32((size_t)len, &size)) fail(m, BSN_E_SIZE);
+    if (len > SIZE_MAX - ahead || !bsn_len_to_i32((size_t)len + ahead, &size)) fail(m, BSN_E_SIZE);
     bsn_out_patch_i32(m->out, m->sequence, size);
     m->in_sequence = false;
 }
 
 void bsn_msg_begin_body(bsn_msg_writer *m)
 {
-    end_sequence(m);
+    end_sequence(m, 0);
     put_u8(m->out, 0);
 }
 
 void bsn_msg_begin_sequence(bsn_msg_writer *m, bsn_str identifier)
 {
-    end_sequence(m);
+    end_sequence(m, 0);
     put_u8(m->out, 1);
     m->sequence = bsn_out_slot_i32(m->out);
     m->in_sequence = true;
@@ -395,13 +396,26 @@ uint64_t bsn_msg_len(const bsn_msg_writer *m)
     return bsn_out_len(m->out) - m->start.total;
 }
 
-bsn_status bsn_msg_end(bsn_msg_writer *m, size_t size_max)
+static bsn_status end_message(bsn_msg_writer *m, size_t ahead, size_t size_max)
 {
-    int32_t len = 0;
-    end_sequence(m);
-    if (bsn_msg_len(m) > size_max || !bsn_len_to_i32((size_t)bsn_msg_len(m), &len)) {
+    int32_t total = 0;
+    end_sequence(m, ahead);
+    const uint64_t len = bsn_msg_len(m);
+    if (len > size_max || ahead > size_max - (size_t)len ||
+        !bsn_len_to_i32((size_t)len + ahead, &total)) {
         fail(m, BSN_E_SIZE);
     }
-    bsn_out_patch_i32(m->out, m->start, len);
+    bsn_out_patch_i32(m->out, m->start, total);
     return m->status != BSN_OK ? m->status : bsn_out_status(m->out);
+}
+
+bsn_status bsn_msg_end(bsn_msg_writer *m, size_t size_max)
+{
+    return end_message(m, 0, size_max);
+}
+
+bsn_status bsn_msg_end_ahead(bsn_msg_writer *m, size_t len, size_t size_max)
+{
+    if (!m->in_sequence) fail(m, BSN_E_STATE);
+    return end_message(m, len, size_max);
 }

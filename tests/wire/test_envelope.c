@@ -28,6 +28,8 @@ typedef struct walk {
     int64_t cursor_id;
     uint64_t count;
     size_t behind; /* bytes left behind the message */
+    size_t errors; /* documents that were write errors */
+    bool has_write_errors;
     char ns[BSN_NS_MAX + 1];
     size_t docs_len, reply_len;
     uint8_t docs[BUILD_MAX];
@@ -41,9 +43,10 @@ typedef struct walk_how {
     size_t storage; /* for the reply's own fields, at most STORAGE */
     size_t size_max, doc_size_max;
     bool any_response_to;
+    bool write_errors; /* to be handed out */
 } walk_how;
 
-static const walk_how whole = {.chunk = SIZE_MAX, .storage = STORAGE};
+static const walk_how whole = {.chunk = SIZE_MAX, .storage = STORAGE, .write_errors = true};
 
 /* Puts what is held and the next bytes of the message into a block of their own. */
 static uint8_t *deliver(uint8_t *old, bsn_bytes *src, bsn_bytes message, size_t *taken, size_t len)
@@ -74,6 +77,7 @@ static void note_end(walk *w, bsn_envelope *env, bsn_bytes src)
     w->has_cursor = env->has_cursor;
     w->has_batch = env->has_batch;
     w->has_id = env->has_id;
+    w->has_write_errors = env->has_write_errors;
     w->code = env->code;
     w->cursor_id = env->cursor_id;
     w->count = env->document_count;
@@ -96,6 +100,7 @@ static void walk_message(bsn_bytes message, const walk_how *how, walk *w)
                                           .doc_size_max = how->doc_size_max,
                                           .response_to = 7,
                                           .any_response_to = how->any_response_to,
+                                          .write_errors = how->write_errors,
                                           .storage = how->storage == 0 ? NULL : storage,
                                           .storage_size = how->storage};
     bsn_envelope env;
@@ -113,6 +118,7 @@ static void walk_message(bsn_bytes message, const walk_how *how, walk *w)
             ck_assert_uint_le(doc.len, sizeof w->docs - w->docs_len);
             memcpy(w->docs + w->docs_len, doc.ptr, doc.len);
             w->docs_len += doc.len;
+            w->errors += env.in_write_errors;
             continue;
         }
         if (w->event != BSN_ENVELOPE_MORE) break;
@@ -144,7 +150,8 @@ static void check_same(const walk *a, const walk *b, const char *name, size_t cu
                   "%s, cut at %zu: another reply", name, cut);
     ck_assert_msg(a->ok == b->ok && a->code == b->code && a->cursor_id == b->cursor_id &&
                       a->has_cursor == b->has_cursor && a->has_batch == b->has_batch &&
-                      a->has_id == b->has_id && a->has_reply == b->has_reply &&
+                      a->has_id == b->has_id && a->errors == b->errors &&
+                      a->has_write_errors == b->has_write_errors && a->has_reply == b->has_reply &&
                       strcmp(a->ns, b->ns) == 0,
                   "%s, cut at %zu: other fields", name, cut);
     if (a->event != BSN_ENVELOPE_FAULT) ck_assert_uint_eq(a->behind, b->behind);
@@ -357,6 +364,59 @@ static void hello_reply(build *b)
     end_message(b, message, body);
 }
 
+static void build_text(build *b, const char *key, const char *text)
+{
+    build_element(b, 0x02, key);
+    build_string(b, text);
+}
+
+/* {n: 2, writeErrors: [{index: 1, code: 11000, errmsg}, {index: 3}], opTime: {n: 5}, ok: 1} */
+static void write_errors(build *b)
+{
+    size_t body;
+    const size_t message = begin_message(b, 0, &body);
+    build_element(b, 0x10, "n");
+    build_i32(b, 2);
+    build_element(b, 0x04, "writeErrors");
+    const size_t list = build_open(b);
+    build_element(b, 0x03, "0");
+    const size_t first = build_open(b);
+    build_element(b, 0x10, "index");
+    build_i32(b, 1);
+    build_element(b, 0x10, "code");
+    build_i32(b, 11000);
+    build_text(b, "errmsg", "E");
+    build_close(b, first);
+    build_element(b, 0x03, "1");
+    const size_t second = build_open(b);
+    build_element(b, 0x10, "index");
+    build_i32(b, 3);
+    build_close(b, second);
+    build_close(b, list);
+    build_element(b, 0x03, "opTime");
+    build_number_document(b, 5);
+    build_ok(b, 1.0);
+    end_message(b, message, body);
+}
+
+/* A cursor's batch holds what is named like the list: only the body's is one. */
+static void write_errors_and_a_batch(build *b)
+{
+    size_t body;
+    const size_t message = begin_message(b, 0, &body);
+    build_element(b, 0x04, "writeErrors");
+    const size_t list = build_open(b);
+    build_close(b, list);
+    build_element(b, 0x03, "cursor");
+    const size_t cursor = build_open(b);
+    build_batch(b, "writeErrors", 2);
+    build_batch(b, "firstBatch", 2);
+    build_id(b, 0);
+    build_close(b, cursor);
+    build_ok(b, 1.0);
+    end_message(b, message, body);
+}
+
 static void empty_body(build *b)
 {
     size_t body;
@@ -382,6 +442,8 @@ static const sample samples[] = {
     {"server error", server_error, false, 0, 0, "", 43},
     {"empty batch", empty_batch, true, 0, 0, "db.coll", 0},
     {"hello", hello_reply, true, 0, 0, "", 0},
+    {"write errors", write_errors, true, 2, 0, "", 0},
+    {"write errors and a batch", write_errors_and_a_batch, true, 2, 0, "", 0},
     {"empty body", empty_body, false, 0, 0, "", 0},
 };
 #define SAMPLE_COUNT (sizeof samples / sizeof samples[0])
@@ -401,8 +463,8 @@ START_TEST(sound_reply_gives_its_documents_and_fields)
                   (unsigned)w.offset);
     ck_assert_uint_eq(w.behind, b.len - len);
     ck_assert_uint_eq(w.count, row->count);
-    ck_assert_uint_eq(w.docs_len, 12 * row->count);
-    for (size_t i = 0; i < w.count; i++) {
+    if (w.errors == 0) ck_assert_uint_eq(w.docs_len, 12 * row->count);
+    for (size_t i = 0; w.errors == 0 && i < w.count; i++) {
         ck_assert_int_eq(bsn_load_i32(w.docs + 12 * i), 12);
         ck_assert_uint_eq(w.docs[12 * i + 7], i);
     }
@@ -498,6 +560,7 @@ typedef struct fault_row {
 } fault_row;
 
 #define HEAD(len) len "000000 64000000 07000000 DD070000"
+#define WRITE_ERRORS "77726974654572726F727300 " /* the key */
 #define CURSOR_START(body, cursor) "00000000 00 " body "000000 03 637572736F7200 " cursor "000000 "
 
 /* Offsets: flags 16, section kind 20, body 21, first element 25, of a cursor document: its length 33, first element 37. */
@@ -563,6 +626,18 @@ static const fault_row fault_rows[] = {
     {"ns is a number", HEAD("3A") CURSOR_START("25", "18") "10 6E7300", BSN_E_PROTOCOL, 41},
     {"ns without its end", HEAD("3A") CURSOR_START("25", "18") "02 6E7300 02000000 6161",
      BSN_E_TERMINATOR, 46},
+    {"write errors in a document", HEAD("2C") "00000000 00 17000000 03 " WRITE_ERRORS "05000000 00",
+     BSN_E_PROTOCOL, 38},
+    {"write errors of a number",
+     HEAD("33") "00000000 00 1E000000 04 " WRITE_ERRORS "0C000000 10 3000 00000000 00",
+     BSN_E_PROTOCOL, 42},
+    {"write error past its list",
+     HEAD("34") "00000000 00 1F000000 04 " WRITE_ERRORS "0D000000 03 3000 06000000", BSN_E_LENGTH,
+     45},
+    {"two lists of write errors",
+     HEAD("3E") "00000000 00 29000000 04 " WRITE_ERRORS "05000000 00 04 " WRITE_ERRORS
+                "05000000 00",
+     BSN_E_PROTOCOL, 56},
     {"two cursors",
      HEAD("4A") "00000000 00 35000000 03 637572736F7200 05000000 00 03 637572736F7200 05000000 00",
      BSN_E_PROTOCOL, 46},
@@ -742,6 +817,66 @@ START_TEST(own_fields_are_collected_without_the_cursor)
     walk_message(build_view(&b), &whole, &w);
     ck_assert_uint_eq(w.reply_len, expected.len);
     ck_assert_mem_eq(w.reply, expected.bytes, expected.len);
+}
+END_TEST
+
+START_TEST(write_errors_are_handed_out_or_collected)
+{
+    build b = {.len = 0}, expected = {.len = 0};
+    static walk w;
+    bsn_iter it;
+    write_errors(&b);
+    const size_t doc = build_open(&expected);
+    build_element(&expected, 0x10, "n");
+    build_i32(&expected, 2);
+    build_element(&expected, 0x03, "opTime");
+    build_number_document(&expected, 5);
+    build_ok(&expected, 1.0);
+    build_close(&expected, doc);
+    walk_message(build_view(&b), &whole, &w);
+    ck_assert(w.has_write_errors && !w.partial);
+    ck_assert_uint_eq(w.errors, 2);
+    ck_assert_uint_eq(w.reply_len, expected.len);
+    ck_assert_mem_eq(w.reply, expected.bytes, expected.len);
+
+    walk_how how = whole;
+    how.write_errors = false;
+    walk_message(build_view(&b), &how, &w);
+    ck_assert(!w.has_write_errors);
+    ck_assert_uint_eq(w.count, 0);
+    const bsn_doc reply = {w.reply, w.reply_len};
+    ck_assert_int_eq(bsn_find(reply, BSN_STR("writeErrors"), &it, NULL), BSN_OK);
+}
+END_TEST
+
+/* However long the list, what tells how many were written is not pushed out. */
+START_TEST(write_concern_error_finds_room_behind_noise)
+{
+    build b = {.len = 0};
+    static walk w;
+    walk_how how = whole;
+    bsn_iter it;
+    size_t body;
+    const size_t message = begin_message(&b, 0, &body);
+    build_element(&b, 0x05, "noise");
+    build_i32(&b, 100);
+    for (size_t i = 0; i < 101; i++) build_u8(&b, 0);
+    build_element(&b, 0x10, "n");
+    build_i32(&b, 2);
+    build_element(&b, 0x03, "writeConcernError");
+    build_number_document(&b, 64);
+    build_element(&b, 0x03, "writeConcernErrors"); /* another key: no room for it */
+    build_number_document(&b, 64);
+    build_ok(&b, 1.0);
+    end_message(&b, message, body);
+    how.storage = 240;
+    walk_message(build_view(&b), &how, &w);
+    const bsn_doc reply = {w.reply, w.reply_len};
+    ck_assert(w.partial);
+    ck_assert_int_eq(bsn_find(reply, BSN_STR("noise"), &it, NULL), BSN_OK);
+    ck_assert_int_eq(bsn_find(reply, BSN_STR("n"), &it, NULL), BSN_OK);
+    ck_assert_int_eq(bsn_find(reply, BSN_STR("writeConcernError"), &it, NULL), BSN_OK);
+    ck_assert_int_eq(bsn_find(reply, BSN_STR("writeConcernErrors"), &it, NULL), BSN_E_NOT_FOUND);
 }
 END_TEST
 
@@ -928,6 +1063,8 @@ Suite *envelope_suite(void)
     suite_add_tcase(suite, limits);
     TCase *fields = tcase_create("fields");
     tcase_add_test(fields, own_fields_are_collected_without_the_cursor);
+    tcase_add_test(fields, write_errors_are_handed_out_or_collected);
+    tcase_add_test(fields, write_concern_error_finds_room_behind_noise);
     tcase_add_test(fields, without_storage_nothing_is_collected);
     tcase_add_test(fields, error_text_finds_room_whatever_stands_before_it);
     tcase_add_test(fields, field_that_does_not_fit_is_left_out_whole);

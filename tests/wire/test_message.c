@@ -472,6 +472,42 @@ START_TEST(message_over_the_limit_is_refused)
 }
 END_TEST
 
+/* The documents behind the output count as if they were in it. */
+START_TEST(message_ends_ahead_of_documents_that_are_sent_from_where_they_lie)
+{
+    uint8_t storage[300], large[100];
+    const bsn_doc doc = make_large(large, sizeof large);
+    bsn_out out;
+    bsn_msg_writer m;
+    bsn_out_init_fixed(&out, storage, sizeof storage);
+    for (int over = 0; over < 2; over++) {
+        const size_t size_max = 16 + 4 + 1 + sizeof insert_body + 1 + 4 + 10 + sizeof large;
+        bsn_msg_begin(&m, &out, 7, 3, 0);
+        bsn_msg_begin_body(&m);
+        bsn_out_append(&out, insert_body, sizeof insert_body);
+        bsn_msg_begin_sequence(&m, BSN_STR("documents"));
+        ck_assert_int_eq(bsn_msg_end_ahead(&m, doc.len, size_max - (size_t)over),
+                         over ? BSN_E_SIZE : BSN_OK);
+        if (over) continue;
+        bsn_bytes documents;
+        bsn_msg msg;
+        bsn_out_append(&out, doc.ptr, doc.len);
+        const bsn_bytes message = {storage, (size_t)bsn_out_len(&out)};
+        ck_assert_uint_eq(message.len, size_max);
+        ck_assert_int_eq(bsn_msg_open(message, &msg, NULL), BSN_OK);
+        ck_assert(bsn_msg_find_sequence(&msg, BSN_STR("documents"), &documents));
+        ck_assert_uint_eq(documents.len, sizeof large);
+        bsn_out_clear(&out);
+    }
+    bsn_out_clear(&out);
+    bsn_msg_begin(&m, &out, 7, 3, 0);
+    bsn_msg_begin_sequence(&m, BSN_STR("documents"));
+    ck_assert_int_eq(bsn_msg_end_ahead(&m, SIZE_MAX, SIZE_MAX), BSN_E_SIZE);
+    bsn_msg_begin(&m, &out, 7, 3, 0);
+    ck_assert_int_eq(bsn_msg_end_ahead(&m, 1, 1000), BSN_E_STATE);
+}
+END_TEST
+
 START_TEST(what_cannot_be_written_is_refused)
 {
     uint8_t storage[200];
@@ -530,6 +566,7 @@ Suite *message_suite(void)
     tcase_add_test(writing, message_written_is_the_message_read);
     tcase_add_test(writing, message_counts_on_when_fixed_storage_is_full);
     tcase_add_test(writing, message_over_the_limit_is_refused);
+    tcase_add_test(writing, message_ends_ahead_of_documents_that_are_sent_from_where_they_lie);
     tcase_add_test(writing, what_cannot_be_written_is_refused);
     tcase_add_test(writing, message_reports_memory_refused_each_time);
     suite_add_tcase(suite, writing);
