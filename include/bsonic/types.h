@@ -77,6 +77,24 @@ BSN_API BSN_MUST_CHECK bool bsn_oid_from_text(bsn_str text, bsn_oid *oid);
 /* The seconds since 1970 in an ObjectId: unsigned, good until 2106. */
 BSN_API uint32_t bsn_oid_seconds(const bsn_oid *oid);
 
+/* Makes ObjectIds that no other source makes, as long as their entropy differs: one for each client, thread or process. A copy of
+ * one (a forked process has it) makes the same ids: draw again. */
+typedef struct bsn_oid_source {
+    /* private */
+    uint8_t random[5];
+    uint32_t counter;
+} bsn_oid_source;
+
+/* Bytes of entropy that a source is made of: five to tell it from others, three for where its counter starts. */
+#define BSN_OID_ENTROPY_LEN 8
+
+/* Starts a source from bytes that nobody else has (bsn_entropy of the client library draws them from the system). */
+BSN_API void bsn_oid_source_init(bsn_oid_source *source, const uint8_t entropy[BSN_OID_ENTROPY_LEN]);
+
+/* The next ObjectId, made at `seconds` since 1970. Those of one second differ until there are more than 2^24 of them.
+ *                                                                                          [ObjectID specification] */
+BSN_API void bsn_oid_make(bsn_oid_source *source, uint32_t seconds, bsn_oid *oid);
+
 /* A replication timestamp: both halves unsigned. On the wire the increment comes first. */
 typedef struct bsn_timestamp {
     uint32_t seconds;

@@ -108,6 +108,25 @@ START_TEST(any_other_length_is_refused)
 }
 END_TEST
 
+START_TEST(made_ids_carry_time_entropy_and_a_counter_that_wraps)
+{
+    static const uint8_t entropy[] = {0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xFF, 0xFF, 0xFE};
+    static const char *const expected[] = {"65a1b2c3a1a2a3a4a5fffffe", "65a1b2c3a1a2a3a4a5ffffff",
+                                           "65a1b2c4a1a2a3a4a5000000", "ffffffffa1a2a3a4a5000001"};
+    static const uint32_t seconds[] = {0x65A1B2C3, 0x65A1B2C3, 0x65A1B2C4, 0xFFFFFFFF};
+    bsn_oid_source source;
+    bsn_oid_source_init(&source, entropy);
+    for (size_t i = 0; i < 4; i++) {
+        char text[BSN_OID_TEXT_LEN];
+        bsn_oid oid;
+        bsn_oid_make(&source, seconds[i], &oid);
+        bsn_oid_to_text(&oid, text);
+        ck_assert_mem_eq(text, expected[i], sizeof text);
+        ck_assert_uint_eq(bsn_oid_seconds(&oid), seconds[i]);
+    }
+}
+END_TEST
+
 Suite *oid_suite(void)
 {
     Suite *suite = suite_create("oid");
@@ -116,6 +135,7 @@ Suite *oid_suite(void)
     tcase_add_test(tests, every_byte_at_every_place_prints_and_reads);
     tcase_add_test(tests, a_byte_that_is_no_hex_digit_is_refused_wherever_it_stands);
     tcase_add_test(tests, any_other_length_is_refused);
+    tcase_add_test(tests, made_ids_carry_time_entropy_and_a_counter_that_wraps);
     suite_add_tcase(suite, tests);
     return suite;
 }
