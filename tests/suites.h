@@ -70,6 +70,8 @@
     S(client, conn) \
     S(client, conn_faults) \
     S(client, conn_streams) \
+    S(client, insert) \
+    S(client, insert_answer) \
     S(client, transport_tcp) \
     S(client, uri) \
     S(serve, names) \

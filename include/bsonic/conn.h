@@ -3,7 +3,7 @@
  * conn.h -- the connection machine: greets a server, asks, and hands out what it answers, without any I/O of its own.
  *
  *   host                                   machine
- *   bsn_conn_hello / _command / _find  ──► starts an operation
+ *   bsn_conn_hello / _command / _find / _insert  ──► starts an operation
  *   bsn_conn_step                      ──► says what is next:
  *      BSN_CONN_SEND     bsn_conn_output gives the bytes, bsn_conn_sent takes how many of them went
  *      BSN_CONN_RECEIVE  bsn_conn_room gives the place, bsn_conn_received takes how many bytes came,
@@ -67,6 +67,56 @@ typedef struct bsn_find_options {
     uint32_t batch_size; /* documents a reply; 0: the server's choice; at most INT32_MAX - 1 */
 } bsn_find_options;
 
+/* ------------------------------------------------------------------ what inserting takes and gives */
+
+/* How to insert. All zero (or a NULL pointer to it) is the default: in order, as the server is set up, ids left to it. What it
+ * points to must live until the operation is over. */
+typedef struct bsn_insert_options {
+    bool unordered;         /* go on after a document that fails; else that is where it stops */
+    bool ignore_duplicates; /* with unordered: a key that is there already is counted apart, and no failure */
+    bsn_doc write_concern;  /* { w: .., j: .., wtimeout: .. }; ptr NULL or empty: the server's default */
+    uint32_t batch_max;     /* documents in one message; 0, or more than that: as many as the server takes */
+    bsn_oid_source *ids;    /* a document without _id gets one of these, as its first field; NULL: none */
+    uint32_t seconds;       /* since 1970, for those ids */
+} bsn_insert_options;
+
+/* Failures of documents that a bsn_insert_result keeps; more are counted. */
+#define BSN_WRITE_ERRORS_MAX 1000
+
+/* A document that was not inserted. */
+typedef struct bsn_write_error {
+    uint64_t index; /* which one, from 0, of all that its result has been given to */
+    bsn_status
+        status; /* BSN_E_SERVER: the server refused it. Else it was not sent: BSN_E_SIZE  longer than the server takes;
+                          what a walk found that looked for its _id */
+    int32_t code;    /* the server's, 11000: duplicate key; 0 when it gave none */
+    bsn_str message; /* the server's words, cut where they are long, not escaped; or why it was not sent */
+} bsn_write_error;
+
+/* What became of a stream of documents. It goes on counting from one insert to the next. */
+typedef struct bsn_insert_result {
+    uint64_t documents;            /* given to bsn_conn_insert: where the next one's index begins */
+    uint64_t inserted;             /* as the server counts. Without failures and after BSN_CONN_DONE: all */
+    uint64_t failed;               /* one by one; ordered: at most one */
+    uint64_t duplicates;           /* passed by, with ignore_duplicates */
+    uint64_t batches;              /* messages that were answered */
+    const bsn_write_error *errors; /* the first of the failed, batch by batch, as the server lists them */
+    size_t error_count;            /* at most BSN_WRITE_ERRORS_MAX */
+
+    uint64_t concern_errors; /* answers that say: written, but not as safely as write_concern wants it */
+    int32_t concern_code;    /* of the first of them */
+    bsn_str concern_message;
+
+    /* private */
+    const bsn_alloc *alloc;
+    uint8_t *block; /* the errors, then their text */
+    size_t text_len;
+} bsn_insert_result;
+
+/* Takes all the memory that a result will ever use, about 250 KiB. BSN_E_NOMEM; *result may be freed in any case. */
+BSN_API BSN_MUST_CHECK bsn_status bsn_insert_result_init(bsn_insert_result *result, const bsn_alloc *alloc);
+BSN_API void bsn_insert_result_free(bsn_insert_result *result);
+
 /* The complete documents that are in the window now: a run. */
 typedef struct bsn_run {
     const bsn_doc *docs;
@@ -120,8 +170,26 @@ BSN_API BSN_MUST_CHECK bsn_status bsn_conn_command(bsn_conn *conn, bsn_str db, b
 BSN_API BSN_MUST_CHECK bsn_status bsn_conn_find(bsn_conn *conn, bsn_str db, bsn_str collection,
                                                 const bsn_find_options *options);
 
-/* Ends the operation early: what is left of its reply is passed by, and the server's cursor is killed. Step on until DONE
- * or FAILED; no more runs come. Without an operation it does nothing. */
+/* Inserts docs[0..count) into a collection, in as many messages as the server's limits ask for: of writes in one, of a document's
+ * size, of a message's. The documents are sent from where they lie; small ones that have no neighbour go through a buffer.
+ *
+ * A document that fails is told by *result, with its index there; the operation goes on (unordered) or is over (ordered; those
+ * behind it are not tried). One that is longer than the server takes fails without being sent.
+ *
+ * At the end   BSN_CONN_DONE: every message has been answered; *result says what became of the documents. BSN_CONN_FAILED: the
+ *              server refused the command as a whole (BSN_E_SERVER), its counts do not add up (BSN_E_PROTOCOL), the connection
+ *              broke, ..: of the message at hand any part may have been inserted, of the ones before *result tells.
+ * Errors       as bsn_conn_command; BSN_E_UNSUPPORTED  a write concern of w: 0, which would not be answered;
+ *              BSN_E_VALUE  ignore_duplicates without unordered
+ * Memory       Everything that is given here is borrowed until the operation is over, names and options too; the documents'
+ *              bytes must not change. The first insert takes a buffer of about 80 KiB, once; nothing is allocated after that.
+ */
+BSN_API BSN_MUST_CHECK bsn_status bsn_conn_insert(bsn_conn *conn, bsn_str db, bsn_str collection, const bsn_doc *docs,
+                                                  size_t count, const bsn_insert_options *options,
+                                                  bsn_insert_result *result);
+
+/* Ends the operation early: what is left of its reply is passed by, and the server's cursor is killed; an insert ends with the
+ * message at hand. Step on until DONE or FAILED; no more runs come. Without an operation it does nothing. */
 BSN_API void bsn_conn_stop(bsn_conn *conn);
 
 /* ------------------------------------------------------------------ stepping */

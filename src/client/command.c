@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * command.c -- the requests of a connection: hello, any command, find, getMore, killCursors.
+ * command.c -- the requests of a connection: hello, any command, find, insert, getMore, killCursors.
  *
  * The hello goes out as OP_QUERY, all others as OP_MSG with one body section:   { command: .., .., $db: "name" }
+ * and an insert with its documents as a second one.
  */
 #include "client/conn_state.h"
 
@@ -227,6 +228,26 @@ bsn_status bsni_conn_write_find(bsn_conn *conn, bsn_str db, bsn_str collection,
     write_number_if(&cw.w, STR("limit"), o->limit);
     write_number_if(&cw.w, STR("batchSize"), (uint64_t)o->batch_size + one_more);
     return end_command(conn, &cw, db);
+}
+
+/* To the primary, where writes go: without a read preference. */
+bsn_status bsni_conn_write_insert(bsn_conn *conn, const insert_order *order, bsn_msg_writer *head)
+{
+    conn_writer cw;
+    const bsn_doc concern = order->options.write_concern;
+    begin_command(conn, &cw);
+    bsn_writer_string(&cw.w, STR("insert"), order->collection);
+    bsn_writer_boolean(&cw.w, STR("ordered"), !order->options.unordered);
+    if (concern.ptr != NULL && !bsn_doc_is_empty(concern)) {
+        bsn_writer_document(&cw.w, STR("writeConcern"), concern);
+    }
+    bsn_writer_string(&cw.w, STR("$db"), order->db);
+    bsn_writer_end(&cw.w);
+    bsn_msg_begin_sequence(&cw.message, STR("documents"));
+    const bsn_status status = bsn_writer_status(&cw.w);
+    if (status != BSN_OK) bsn_out_clear(&conn->out);
+    *head = cw.message;
+    return status;
 }
 
 bsn_status bsni_conn_write_get_more(bsn_conn *conn)

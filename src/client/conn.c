@@ -7,6 +7,9 @@
  *             │            ▲                ├─ cursor open ──► GET_MORE ──► ...
  *             │ ok: 0,     │                └─ stopped, or limit reached ──► KILL ──► idle
  *             │ no overlap └─────────────────── ok: 0: the operation fails, the connection lives
+ *             │                insert
+ *             │            idle ──► INSERT ─┬─ all documents answered for ─────────────► idle
+ *             │                             └─ more to send ──► INSERT ──► ...
  *             ▼
  *           dead ◄── lost, or a reply that breaks the protocol, in any state
  */
@@ -73,6 +76,9 @@ void bsn_conn_free(bsn_conn *conn)
     bsn_out_free(&conn->out);
     bsn_pool_free(&conn->pool);
     bsni_window_free(&conn->window);
+    if (conn->insert != NULL) {
+        bsn_alloc_resize(conn->alloc, conn->insert, sizeof *conn->insert, 0);
+    }
     bsn_alloc_resize(conn->alloc, conn, conn->size, 0);
 }
 
@@ -96,6 +102,7 @@ static void fail_operation(bsn_conn *conn, const bsn_error *err)
 {
     conn->err = *err;
     conn->request = REQUEST_NONE;
+    if (conn->insert != NULL) bsni_insert_drop(conn->insert);
     explain(conn, "%s%s%s", bsn_status_text(err->status), err->detail != NULL ? ": " : "",
             err->detail != NULL ? err->detail : "");
 }
@@ -142,6 +149,7 @@ static void await_reply(bsn_conn *conn, conn_request request)
 {
     const bsn_envelope_options options = {.size_max = conn->server.message_size_max,
                                           .response_to = conn->request_id,
+                                          .write_errors = request == REQUEST_INSERT,
                                           .storage = conn->reply_storage,
                                           .storage_size = conn->reply_max};
     bsn_envelope_init(&conn->env, &options);
@@ -178,6 +186,29 @@ bsn_status bsn_conn_find(bsn_conn *conn, bsn_str db, bsn_str collection,
     if (o->limit != 0) conn->cursor.left = o->limit;
     await_reply(conn, REQUEST_COMMAND);
     return BSN_OK;
+}
+
+/* Sends the next documents; without any the operation is over. */
+static bsn_status insert_next(bsn_conn *conn)
+{
+    bool more = false;
+    conn->request = REQUEST_NONE;
+    if (conn->stopping) return BSN_OK;
+    const bsn_status status = bsni_insert_next(conn, &more);
+    if (more) await_reply(conn, REQUEST_INSERT);
+    return status;
+}
+
+bsn_status bsn_conn_insert(bsn_conn *conn, bsn_str db, bsn_str collection, const bsn_doc *docs,
+                           size_t count, const bsn_insert_options *options,
+                           bsn_insert_result *result)
+{
+    insert_order order = {
+        .db = db, .collection = collection, .docs = docs, .count = count, .result = result};
+    if (options != NULL) order.options = *options;
+    bsn_status status = begin_operation(conn, false);
+    if (status == BSN_OK) status = bsni_insert_begin(conn, &order);
+    return status == BSN_OK ? insert_next(conn) : status;
 }
 
 void bsn_conn_stop(bsn_conn *conn)
@@ -268,6 +299,17 @@ static void go_on(bsn_conn *conn, conn_request request)
     await_reply(conn, request);
 }
 
+static void finish_insert(bsn_conn *conn)
+{
+    const char *contradiction = bsni_insert_take_reply(conn);
+    if (contradiction != NULL) {
+        fail_connection(conn, BSN_E_PROTOCOL, 0, contradiction);
+        return;
+    }
+    bsn_error err = {0};
+    if (bsn_error_set(&err, insert_next(conn), 0, NULL) != BSN_OK) fail_operation(conn, &err);
+}
+
 static void finish_command(bsn_conn *conn)
 {
     const bsn_envelope *env = &conn->env;
@@ -314,9 +356,22 @@ static void finish_reply(bsn_conn *conn)
         fail_by_server(conn);
     } else if (conn->request == REQUEST_HELLO) {
         finish_hello(conn);
+    } else if (conn->request == REQUEST_INSERT) {
+        finish_insert(conn);
     } else {
         finish_command(conn);
     }
+}
+
+/* What an answer to an insert hands out: write errors, which are not handed on. False: the connection has failed. */
+static bool take_write_error(bsn_conn *conn, bsn_doc doc)
+{
+    bsn_error err = {0};
+    if (!conn->env.in_write_errors)
+        return true; /* documents of a cursor: that is judged at the end */
+    const bsn_status status = bsni_insert_take_error(conn->insert, doc, &err);
+    if (status != BSN_OK) fail_connection(conn, status, 0, err.detail);
+    return status == BSN_OK;
 }
 
 /* Walks on in the window. Documents make a run, up to its full length; what else is there, the next step finds. */
@@ -330,6 +385,10 @@ static bsn_envelope_event walk(bsn_conn *conn)
     while (conn->run_count < BSN_RUN_MAX) {
         event = bsn_envelope_next(&conn->env, &src, &doc);
         if (event != BSN_ENVELOPE_DOC) break;
+        if (conn->request == REQUEST_INSERT) {
+            if (!take_write_error(conn, doc)) break;
+            continue;
+        }
         if (conn->stopping || conn->cursor.left == 0) continue; /* beyond what was asked for */
         if (conn->cursor.left != UINT64_MAX) conn->cursor.left--;
         conn->run[conn->run_count++] = doc;
@@ -347,10 +406,16 @@ static void fail_by_envelope(bsn_conn *conn)
     fail_connection(conn, status, err.offset, err.detail);
 }
 
+static bool has_unsent(const bsn_conn *conn)
+{
+    return bsn_out_unsent(&conn->out) > 0 ||
+           (conn->request == REQUEST_INSERT && bsni_insert_unsent(conn->insert));
+}
+
 bsn_conn_event bsn_conn_step(bsn_conn *conn)
 {
     while (conn->request != REQUEST_NONE) {
-        if (bsn_out_unsent(&conn->out) > 0) return BSN_CONN_SEND;
+        if (has_unsent(conn)) return BSN_CONN_SEND;
         const bsn_envelope_event event = walk(conn);
         if (conn->run_count > 0) return BSN_CONN_RUN;
         switch (event) {
@@ -367,13 +432,18 @@ bsn_conn_event bsn_conn_step(bsn_conn *conn)
 
 size_t bsn_conn_output(bsn_conn *conn, bsn_iovec *iov, size_t max)
 {
-    return bsn_out_iovecs(&conn->out, iov, max);
+    const size_t count = bsn_out_iovecs(&conn->out, iov, max);
+    if (conn->request != REQUEST_INSERT) return count;
+    return count + bsni_insert_output(conn->insert, iov + count, max - count);
 }
 
 void bsn_conn_sent(bsn_conn *conn, size_t len)
 {
+    const uint64_t unsent = bsn_out_unsent(&conn->out);
+    const size_t front = len < unsent ? len : (size_t)unsent;
     conn->stats.bytes_sent += len;
-    bsn_out_sent(&conn->out, len);
+    bsn_out_sent(&conn->out, front);
+    if (len > front) bsni_insert_sent(conn->insert, len - front);
 }
 
 uint8_t *bsn_conn_room(bsn_conn *conn, size_t *cap)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * conn_state.h -- the inside of a connection machine, shared by conn.c (states, replies) and command.c (requests).
+ * conn_state.h -- the inside of a connection machine, shared by conn.c (states, replies), command.c (requests) and insert.c.
  */
 #ifndef BSNI_CONN_STATE_H
 #define BSNI_CONN_STATE_H
+
+#include "client/insert.h"
 
 #include <bsonic/conn.h>
 #include <bsonic/io.h>
@@ -18,7 +20,8 @@ typedef enum conn_request {
     REQUEST_HELLO,
     REQUEST_COMMAND,  /* the first reply of an operation */
     REQUEST_GET_MORE, /* further ones */
-    REQUEST_KILL      /* killCursors: whatever it says, the operation is over */
+    REQUEST_INSERT,
+    REQUEST_KILL /* killCursors: whatever it says, the operation is over */
 } conn_request;
 
 /* Where a cursor stands on the server. */
@@ -51,6 +54,7 @@ struct bsn_conn {
     bool has_reply;
     bsn_envelope env;
     conn_cursor cursor;
+    conn_insert *insert; /* NULL: none yet */
     bsn_doc reply;
 
     bsn_error err;
@@ -66,11 +70,13 @@ struct bsn_conn {
     uint8_t reply_storage[];
 };
 
-/* Write requests to conn->out; the status is the first thing that went wrong, and then nothing of them is left there. */
+/* Write requests to conn->out; the status is the first thing that went wrong, and then nothing of them is left there. An insert is
+ * written up to where its documents begin: bsn_msg_end_ahead ends it. */
 bsn_status bsni_conn_write_hello(bsn_conn *conn);
 bsn_status bsni_conn_write_command(bsn_conn *conn, bsn_str db, bsn_doc command);
 bsn_status bsni_conn_write_find(bsn_conn *conn, bsn_str db, bsn_str collection,
                                 const bsn_find_options *options);
+bsn_status bsni_conn_write_insert(bsn_conn *conn, const insert_order *order, bsn_msg_writer *head);
 bsn_status bsni_conn_write_get_more(bsn_conn *conn);
 bsn_status bsni_conn_write_kill(bsn_conn *conn);
 

@@ -3,6 +3,8 @@ bsonic_sources(
     client.c
     command.c
     conn.c
+    insert.c
+    insert_result.c
     transport_listen.c
     transport_tcp.c
     uri.c

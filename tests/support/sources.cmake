@@ -3,6 +3,7 @@
 # What tests share. Paths are relative to tests/.
 set(TESTS_SUPPORT_SOURCES
     client/dialog.c
+    client/insert_dialog.c
     client/replies.c
     support/build.c
     support/counting_alloc.c
