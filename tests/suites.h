@@ -66,6 +66,7 @@
     S(io, input) \
     S(io, output) \
     S(client, transport_listen) \
+    S(client, bulk) \
     S(client, client) \
     S(client, conn) \
     S(client, conn_faults) \

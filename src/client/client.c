@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEND_PIECES 16
+#define SEND_PIECES BSNI_IOV_MAX
 
 static const bsn_client_options option_defaults = {0};
 
@@ -55,7 +55,7 @@ static void print_host(const bsn_uri_host *host, char *text, size_t size)
 }
 
 /* Composes the message of a failure: the host's name, when there is one, and why. */
-static bsn_status explain(bsn_client *client, const bsn_error *err, bsn_str why)
+bsn_status bsni_client_explain(bsn_client *client, const bsn_error *err, bsn_str why)
 {
     char host[280] = "", system[BSN_OS_TEXT_MAX] = "";
     if (client->host != NULL) print_host(client->host, host, sizeof host);
@@ -68,18 +68,18 @@ static bsn_status explain(bsn_client *client, const bsn_error *err, bsn_str why)
 }
 
 /* The same for a failure that only *err knows. */
-static bsn_status explain_error(bsn_client *client, const bsn_error *err)
+bsn_status bsni_client_explain_error(bsn_client *client, const bsn_error *err)
 {
     char why[256];
     snprintf(why, sizeof why, "%s%s%s", bsn_status_text(err->status),
              err->detail != NULL ? ": " : "", err->detail != NULL ? err->detail : "");
-    return explain(client, err, bsn_str_from(why));
+    return bsni_client_explain(client, err, bsn_str_from(why));
 }
 
-static bsn_status explain_conn(bsn_client *client, bsn_error *err)
+bsn_status bsni_client_explain_conn(bsn_client *client, bsn_error *err)
 {
     const bsn_status status = bsn_conn_error(client->conn, err);
-    if (status != BSN_OK) explain(client, err, bsn_conn_message(client->conn));
+    if (status != BSN_OK) bsni_client_explain(client, err, bsn_conn_message(client->conn));
     return status;
 }
 
@@ -107,8 +107,7 @@ static bsn_status move_in(bsn_client *client, int32_t timeout_ms, bsn_error *err
     return status;
 }
 
-/* Steps until there is something for the caller. */
-static bsn_conn_event drive(bsn_client *client)
+bsn_conn_event bsni_client_drive(bsn_client *client)
 {
     for (;;) {
         const bsn_conn_event event = bsn_conn_step(client->conn);
@@ -177,7 +176,7 @@ bsn_status bsni_client_new(bsn_str uri, const bsn_client_options *options, bsn_c
         }
         status = bsn_error_set(&fault, BSN_E_UNSUPPORTED, 0, lacking);
     }
-    explain_error(fresh, &fault);
+    bsni_client_explain_error(fresh, &fault);
     if (err != NULL) *err = fault;
     return status;
 }
@@ -194,7 +193,7 @@ static bsn_status check_set(bsn_client *client, bsn_error *err)
         return BSN_OK;
     }
     bsn_error_set(err, BSN_E_SERVER, 0, "not a member of the replica set that was asked for");
-    return explain_error(client, err);
+    return bsni_client_explain_error(client, err);
 }
 
 bsn_status bsni_client_greet(bsn_client *client, bsni_transport transport, bsn_error *err)
@@ -215,10 +214,10 @@ bsn_status bsni_client_greet(bsn_client *client, bsni_transport transport, bsn_e
         bsn_error_set(err, status, 0, NULL);
     }
     if (status != BSN_OK) {
-        explain_error(client, err);
+        bsni_client_explain_error(client, err);
     } else {
-        drive(client);
-        status = explain_conn(client, err);
+        bsni_client_drive(client);
+        status = bsni_client_explain_conn(client, err);
         if (status == BSN_OK) status = check_set(client, err);
     }
     if (status != BSN_OK) bsni_transport_close(&client->transport);
@@ -234,7 +233,7 @@ static bsn_status try_host(bsn_client *client, const bsn_uri_host *host, uint64_
     client->deadline_ns = sooner(deadline_ns, deadline_after(client->uri.connect_timeout_ms));
     const int32_t timeout_ms = bsni_deadline_left_ms(client->deadline_ns);
     const bsn_status status = bsni_socket_connect(&client->socket, &address, timeout_ms, err);
-    if (status != BSN_OK) return explain_error(client, err);
+    if (status != BSN_OK) return bsni_client_explain_error(client, err);
     return bsni_client_greet(client, bsni_socket_transport(&client->socket), err);
 }
 
@@ -298,8 +297,7 @@ bsn_client_stats bsn_client_get_stats(const bsn_client *client)
 
 /* ------------------------------------------------------------------ operations */
 
-/* Refuses what cannot be begun, and clears what the operation before has left. */
-static bsn_status begin(bsn_client *client, bsn_error *err)
+bsn_status bsni_client_begin(bsn_client *client, bsn_error *err)
 {
     client->message_len = 0;
     if (client->conn != NULL && bsn_conn_usable(client->conn) && !client->cursor_open) {
@@ -310,7 +308,7 @@ static bsn_status begin(bsn_client *client, bsn_error *err)
     bsn_error_set(&fault, BSN_E_STATE, 0,
                   client->cursor_open ? "a cursor is still open" : "there is no connection");
     if (err != NULL) *err = fault;
-    return explain_error(client, &fault);
+    return bsni_client_explain_error(client, &fault);
 }
 
 /* What a request that could not even be written comes to. */
@@ -320,20 +318,20 @@ static bsn_status refuse(bsn_client *client, bsn_status status, bsn_error *err)
     if (status == BSN_OK) return BSN_OK;
     bsn_error_set(&fault, status, 0, "the request could not be written");
     if (err != NULL) *err = fault;
-    return explain_error(client, &fault);
+    return bsni_client_explain_error(client, &fault);
 }
 
 bsn_status bsn_client_command(bsn_client *client, bsn_str db, bsn_doc command, bsn_doc *reply,
                               bsn_error *err)
 {
-    bsn_status status = begin(client, err);
+    bsn_status status = bsni_client_begin(client, err);
     if (status != BSN_OK) return status;
     status = refuse(client, bsn_conn_command(client->conn, db, command, 0), err);
     if (status != BSN_OK) return status;
     bsn_conn_stop(client->conn); /* the documents of a cursor are nobody's here */
-    drive(client);
+    bsni_client_drive(client);
     bsn_error fault = {0};
-    status = explain_conn(client, &fault);
+    status = bsni_client_explain_conn(client, &fault);
     if (status != BSN_OK && err != NULL) *err = fault;
     if (!bsn_conn_reply(client->conn, reply) && status == BSN_OK) {
         return refuse(client, BSN_E_PROTOCOL, err);
@@ -355,7 +353,7 @@ static void open_cursor(bsn_client *client, bsn_cursor *cursor, bsn_status statu
 bsn_status bsn_client_find(bsn_client *client, bsn_str db, bsn_str collection,
                            const bsn_find_options *options, bsn_cursor *cursor, bsn_error *err)
 {
-    bsn_status status = begin(client, err);
+    bsn_status status = bsni_client_begin(client, err);
     if (status == BSN_OK) {
         status = refuse(client, bsn_conn_find(client->conn, db, collection, options), err);
     }
@@ -366,7 +364,7 @@ bsn_status bsn_client_find(bsn_client *client, bsn_str db, bsn_str collection,
 bsn_status bsn_client_cursor(bsn_client *client, bsn_str db, bsn_doc command, uint32_t batch_size,
                              bsn_cursor *cursor, bsn_error *err)
 {
-    bsn_status status = begin(client, err);
+    bsn_status status = bsni_client_begin(client, err);
     if (status == BSN_OK) {
         status = refuse(client, bsn_conn_command(client->conn, db, command, batch_size), err);
     }
@@ -380,12 +378,12 @@ bool bsn_cursor_refill(bsn_cursor *cursor)
     cursor->run = nothing;
     cursor->next = 0;
     if (cursor->ended) return false;
-    if (drive(cursor->client) == BSN_CONN_RUN) {
+    if (bsni_client_drive(cursor->client) == BSN_CONN_RUN) {
         cursor->run = bsn_conn_run(cursor->client->conn);
         return true;
     }
     cursor->ended = true;
-    explain_conn(cursor->client, &cursor->err);
+    bsni_client_explain_conn(cursor->client, &cursor->err);
     return false;
 }
 
@@ -404,7 +402,7 @@ bsn_status bsn_cursor_close(bsn_cursor *cursor, bsn_error *err)
     if (client != NULL && !cursor->ended) {
         client->deadline_ns = deadline_after(client->uri.connect_timeout_ms);
         bsn_conn_stop(client->conn);
-        drive(client);
+        bsni_client_drive(client);
     }
     if (client != NULL) {
         client->cursor_open = false;

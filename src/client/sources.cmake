@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    bulk.c
     client.c
     command.c
     conn.c
