@@ -8,6 +8,7 @@ bsonic_sources(
     memory.c
     options.c
     progress.c
+    remote.c
     report.c
     signals.c
     sink.c
