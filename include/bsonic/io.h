@@ -88,7 +88,7 @@ BSN_API void bsn_input_free(bsn_input *in);
 
 /* The next document, its frame checked. False at the end and after a fault, then and ever after.
  *
- * Memory   *doc lives until the next call on this input. Nothing is allocated once the window and the longest document have
+ * Memory   *doc lives until the next call on this input (longer while bsn_input_ready is true). Nothing is allocated once the window and the longest document have
  *          been seen.
  */
 BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
@@ -98,8 +98,9 @@ BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
  * what is coming before it is taken for BSON. */
 BSN_API bsn_bytes bsn_input_peek(bsn_input *in);
 
-/* True when the next document is in the window already: bsn_input_next will not read. Who writes what was made of the
- * documents before waiting for more asks this. */
+/* True when the next document is in the window already: bsn_input_next will not read, and what it has handed out since it last did
+ * stays where it is, in one piece without gaps. Who writes what was made of the documents before waiting for more asks this, and
+ * who gathers documents to send them together. */
 BSN_API bool bsn_input_ready(const bsn_input *in);
 
 /* BSN_OK while no fault was met; else the fault. Offsets count from the document that could not be had, which begins at

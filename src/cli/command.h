@@ -39,6 +39,11 @@ typedef enum cli_option {
     CLI_LEVEL,
     CLI_MAX_DEPTH,
     CLI_BATCH_SIZE,
+    CLI_UNORDERED,
+    CLI_WRITE_CONCERN,
+    CLI_DROP,
+    CLI_SKIP_DUPLICATES,
+    CLI_JSON,
     CLI_QUIET,
     CLI_STATS,
     CLI_PORT,
@@ -70,6 +75,7 @@ typedef struct cli_command {
 int cmd_decode(const cli_args *args);
 int cmd_validate(const cli_args *args);
 int cmd_pull(const cli_args *args);
+int cmd_push(const cli_args *args);
 int cmd_serve(const cli_args *args);
 int cmd_version(const cli_args *args);
 

@@ -32,6 +32,20 @@ static const char pull_notes[] =
     "Exit codes: 0 done; 1 damaged document; 2 usage; 3 file or system; 4 network or server;\n"
     "5 memory, depth or size.";
 
+static const char push_notes[] =
+    "URI is mongodb://host:port/database?options; NS is database.collection, or the collection "
+    "alone when\n"
+    "the URI names the database. Without FILE, or for FILE -, standard input is read. Documents "
+    "go as they\n"
+    "are; one without _id gets one. Of the URI's options w, journal and wtimeoutMS say when a "
+    "write counts.\n"
+    "Not in this version: JSON, dump directories, authentication, TLS, mongodb+srv.\n"
+    "Exit codes: 0 all inserted; 1 malformed input, what came before it is inserted; 2 usage; "
+    "3 file or\n"
+    "system; 4 network or server, documents that it refused; 5 memory, depth, or a document larger "
+    "than the\n"
+    "server takes.";
+
 static const char serve_notes[] =
     "FILE is served as dump.<its name>, DIR/coll.bson as dump.coll, DIR/db/coll.bson as db.coll.\n"
     "The first line on standard output is \"listening on ADDRESS:PORT\". Files are read where\n"
@@ -46,6 +60,8 @@ static const cli_command commands[] = {
     {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, 0, -1,
      cmd_validate},
     {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes, 1, 2, cmd_pull},
+    {"push", "URI NS [FILE...]", "Stream BSON files into a collection of a server", push_notes, 2,
+     -1, cmd_push},
     {"serve", "FILE...|DIR", "Answer drivers and shells out of BSON files, read-only", serve_notes,
      1, -1, cmd_serve},
     {"version", "", "Say what this is", NULL, 0, 0, cmd_version},

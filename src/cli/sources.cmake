@@ -2,6 +2,7 @@
 bsonic_sources(
     cmd_decode.c
     cmd_pull.c
+    cmd_push.c
     cmd_serve.c
     cmd_validate.c
     cmd_version.c

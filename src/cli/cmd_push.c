@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd_push.c -- bsonic push: streams BSON files into a collection of a server.
+ *
+ *   file ──read──► window: documents checked, and added where they lie ──sendmsg──► server
+ *                  all of them are answered for before the window is filled again
+ */
+#include "cli/command.h"
+#include "cli/memory.h"
+#include "cli/progress.h"
+#include "cli/remote.h"
+
+#include <bsonic/client.h>
+#include <bsonic/io.h>
+#include <bsonic/validate.h>
+#include <bsonic/write.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What one message can hold is in the window: a thousand documents of a kilobyte. */
+#define WINDOW_SIZE ((size_t)1024 * 1024)
+
+#define NAMESPACE_NOT_FOUND 26
+
+/* A stream at work. */
+typedef struct pusher {
+    const cli_args *args;
+    cli_remote remote;
+    bsn_insert_options options;
+    bsn_bulk bulk;
+    bool bulk_opened;
+    uint8_t concern[512]; /* what --write-concern says, as a document */
+    bsn_str file;         /* that is read now, for messages */
+    uint64_t file_start;  /* the result's index of its first document */
+    size_t told;          /* errors of the result that have been reported */
+    cli_progress progress;
+    uint64_t documents; /* read and found sound, in all files */
+    uint64_t bytes;
+    uint64_t reads;
+    uint64_t start_ns;
+    uint64_t requests_at_start;
+    uint64_t requests_in_first_message;
+} pusher;
+
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* ------------------------------------------------------------------ before anything is sent */
+
+/* Files that are not there are found before the collection is touched. */
+static int check_file(const pusher *p, const char *path)
+{
+    struct stat about;
+    char escaped[CLI_ESCAPED_MAX];
+    if (is_standard_input(path)) return CLI_OK;
+    if (stat(path, &about) != 0) {
+        const bsn_error err = {.status = BSN_E_IO, .os_error = errno};
+        return cli_report(bsn_str_from(path), &err);
+    }
+    if (!S_ISDIR(about.st_mode)) return CLI_OK;
+    return cli_usage_error(p->args->command, "%s: dump directories are not part of this version",
+                           cli_escape(bsn_str_from(path), escaped));
+}
+
+static int check_files(const pusher *p)
+{
+    int code = CLI_OK;
+    for (int i = 2; i < p->args->operand_count && code == CLI_OK; i++) {
+        code = check_file(p, p->args->operands[i]);
+    }
+    return code;
+}
+
+/* A number of servers, of up to nine digits; -1: it is a name. */
+static int32_t number_of(const char *text)
+{
+    int32_t sum = 0;
+    const size_t len = strlen(text);
+    if (len == 0 || len > 9) return -1;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9') return -1;
+        sum = sum * 10 + (text[i] - '0');
+    }
+    return sum;
+}
+
+/* Makes { w: .. } of --write-concern. */
+static int read_concern(pusher *p)
+{
+    const char *text = p->args->text[CLI_WRITE_CONCERN];
+    bsn_out out;
+    bsn_writer w;
+    if (text == NULL) return CLI_OK;
+    const int32_t number = number_of(text);
+    if (number == 0) {
+        return cli_usage_error(p->args->command,
+                               "--write-concern 0 asks for no answer; push waits for one");
+    }
+    if (text[0] == '\0' || text[0] == '-') {
+        return cli_usage_error(p->args->command,
+                               "--write-concern is a number of servers, or a name");
+    }
+    bsn_out_init_fixed(&out, p->concern, sizeof p->concern);
+    bsn_writer_init(&w, &out);
+    bsn_writer_begin(&w);
+    if (number > 0) {
+        bsn_writer_int32(&w, BSN_STR("w"), number);
+    } else {
+        bsn_writer_string(&w, BSN_STR("w"), bsn_str_from(text));
+    }
+    bsn_writer_end(&w);
+    if (bsn_writer_doc(&w, &p->options.write_concern) == BSN_OK) return CLI_OK;
+    return cli_usage_error(p->args->command, "--write-concern is too long a name");
+}
+
+static int read_options(pusher *p)
+{
+    const cli_args *args = p->args;
+    if (args->given[CLI_JSON]) {
+        return cli_usage_error(args->command, "--json is not part of this version");
+    }
+    p->options.ignore_duplicates = args->given[CLI_SKIP_DUPLICATES];
+    p->options.unordered = args->given[CLI_UNORDERED] || p->options.ignore_duplicates;
+    p->options.batch_max = (uint32_t)args->number[CLI_BATCH_SIZE];
+    return read_concern(p);
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* An exit code for what a document failed of. */
+static int code_of(const bsn_write_error *error)
+{
+    return error->status == BSN_E_SERVER ? CLI_NETWORK : cli_exit_code(error->status);
+}
+
+static void tell_error(const pusher *p, const bsn_write_error *error)
+{
+    char file[CLI_ESCAPED_MAX], message[CLI_ESCAPED_MAX];
+    cli_escape(p->file, file);
+    cli_escape(error->message, message);
+    const uint64_t number = error->index - p->file_start + 1;
+    if (error->status == BSN_E_SERVER) {
+        cli_say("%s: document %" PRIu64 ": write error %" PRId32 " (%s)", file, number, error->code,
+                message);
+    } else {
+        cli_say("%s: document %" PRIu64 ": not sent: %s", file, number, message);
+    }
+}
+
+/* Says which documents have failed since the last time. Called before the next file begins, so all of them are of this one. */
+static void tell_errors(pusher *p)
+{
+    const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
+    if (p->told < result->error_count) cli_progress_clear(&p->progress);
+    for (; p->told < result->error_count; p->told++) tell_error(p, &result->errors[p->told]);
+}
+
+/* True when *err, which ended the stream, is the failure of a document in order, and not one of the connection after it. */
+static bool is_of_document(const pusher *p, const bsn_error *err)
+{
+    const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
+    if (p->options.unordered || result->failed == 0) return false;
+    const bsn_write_error *first = &result->errors[0];
+    return err->status == first->status &&
+           err->offset == (first->code > 0 ? (uint64_t)first->code : 0);
+}
+
+/* The stream is over before its end: the first document that failed in order, the whole command, or the connection. */
+static int tell_end(pusher *p)
+{
+    const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
+    bsn_error err = {0};
+    char name[CLI_ESCAPED_MAX];
+    cli_progress_clear(&p->progress);
+    if (bsn_bulk_finish(&p->bulk, &err) == BSN_OK) return CLI_OK; /* cannot be */
+    const uint64_t unknown =
+        result->documents - result->inserted - result->failed - result->duplicates;
+    cli_escape(p->remote.name, name);
+    if (is_of_document(p, &err)) {
+        cli_say("%s: stopped at the first document that failed; --unordered goes on", name);
+        return code_of(&result->errors[0]);
+    }
+    const int code = cli_remote_report(&p->remote, &err);
+    if (unknown > 0) {
+        cli_say("%s: of the last %" PRIu64 " documents sent any part may have been inserted", name,
+                unknown);
+    }
+    return code;
+}
+
+/* What the server has answered so far, in one line. */
+static void print_summary(const pusher *p)
+{
+    const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
+    char name[CLI_ESCAPED_MAX], duplicates[64] = "", failed[64] = "";
+    if (result->duplicates > 0) {
+        snprintf(duplicates, sizeof duplicates, ", %" PRIu64 " duplicates passed by",
+                 result->duplicates);
+    }
+    if (result->failed > 0) snprintf(failed, sizeof failed, ", %" PRIu64 " failed", result->failed);
+    cli_say("%s: %" PRIu64 " documents inserted%s%s", cli_escape(p->remote.name, name),
+            result->inserted, duplicates, failed);
+}
+
+static void print_stats(const pusher *p)
+{
+    const bsn_client_stats stats = bsn_client_get_stats(p->remote.client);
+    const uint64_t requests = cli_memory_requests() - p->requests_at_start;
+    cli_remote_print_rates(&p->remote, p->documents, p->bytes, p->start_ns);
+    fprintf(stderr,
+            "system calls         %" PRIu64 " read, %" PRIu64 " send, %" PRIu64 " receive\n",
+            p->reads, stats.sends, stats.receives);
+    fprintf(stderr,
+            "allocations          %" PRIu64 " up to the first answer, %" PRIu64 " after it\n",
+            p->requests_in_first_message, requests - p->requests_in_first_message);
+}
+
+/* What is to be said at the end about documents that failed on the way. */
+static int verdict(const pusher *p, int code)
+{
+    const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
+    char name[CLI_ESCAPED_MAX], message[CLI_ESCAPED_MAX];
+    cli_escape(p->remote.name, name);
+    if (result->failed > result->error_count) {
+        cli_say("%s: %" PRIu64 " more documents failed", name,
+                result->failed - result->error_count);
+    }
+    if (result->concern_errors > 0) {
+        cli_say("%s: inserted, but not as safely as asked for: %s (code %" PRId32 ")", name,
+                cli_escape(result->concern_message, message), result->concern_code);
+    }
+    if (code != CLI_OK) return code;
+    if (result->failed > 0) return code_of(&result->errors[0]);
+    return result->concern_errors > 0 ? CLI_NETWORK : CLI_OK;
+}
+
+/* ------------------------------------------------------------------ streaming */
+
+/* Sends what waits; then nothing refers to the window any more. */
+static int flush(pusher *p)
+{
+    const bsn_status status = bsn_bulk_flush(&p->bulk);
+    tell_errors(p);
+    if (status != BSN_OK) return tell_end(p);
+    if (p->requests_in_first_message == 0) {
+        p->requests_in_first_message = cli_memory_requests() - p->requests_at_start;
+    }
+    cli_progress_tick(&p->progress, p->documents, p->bytes);
+    return CLI_OK;
+}
+
+/* Reports a document that cannot be sent, when all before it have been answered for. */
+static int refuse_document(pusher *p, const bsn_input *in, bsn_bytes bytes, uint64_t number,
+                           const bsn_error *err)
+{
+    const cli_place place = {
+        .name = p->file, .number = number, .offset = bsn_input_offset(in), .bytes = bytes};
+    const int code = flush(p);
+    if (code != CLI_OK) return code;
+    cli_progress_clear(&p->progress);
+    if (err->status == BSN_E_IO || err->status == BSN_E_NOMEM) return cli_report(p->file, err);
+    return cli_report_document(&place, err);
+}
+
+static int push_document(pusher *p, bsn_input *in, bsn_doc doc)
+{
+    static const bsn_validate_options structure = {.level = BSN_LEVEL_STRUCTURE};
+    bsn_error err = {0};
+    if (bsn_validate(bsn_doc_bytes(doc), &structure, NULL, &err) != BSN_OK) {
+        return refuse_document(p, in, bsn_doc_bytes(doc), bsn_input_count(in), &err);
+    }
+    p->documents++;
+    p->bytes += doc.len;
+    if (bsn_bulk_add(&p->bulk, doc) != BSN_OK) {
+        tell_errors(p);
+        return tell_end(p);
+    }
+    return bsn_input_ready(in) ? CLI_OK : flush(p);
+}
+
+static int push_input(pusher *p, bsn_input *in)
+{
+    bsn_error err = {0};
+    bsn_doc doc;
+    const bsn_bytes front = bsn_input_peek(in);
+    if (cli_is_json_text(front)) {
+        bsn_error_set(&err, BSN_E_LENGTH, 0, "this looks like JSON text, not BSON");
+        return refuse_document(p, in, front, 1, &err);
+    }
+    while (bsn_input_next(in, &doc)) {
+        const int code = push_document(p, in, doc);
+        if (code != CLI_OK) return code;
+    }
+    if (bsn_input_error(in, &err) == BSN_OK) return flush(p);
+    return refuse_document(p, in, bsn_input_rest(in), bsn_input_count(in) + 1, &err);
+}
+
+static int push_file(pusher *p, const char *path)
+{
+    const bsn_input_options options = {.window_size = WINDOW_SIZE, .alloc = cli_memory()};
+    bsn_error err = {0};
+    bsn_input in;
+    int code;
+    p->file = is_standard_input(path) ? BSN_STR("standard input") : bsn_str_from(path);
+    p->file_start = bsn_bulk_result(&p->bulk)->documents;
+    if (bsn_input_open(&in, path, &options, &err) == BSN_OK) {
+        code = push_input(p, &in);
+    } else {
+        code = cli_report(p->file, &err);
+    }
+    p->reads += bsn_input_reads(&in);
+    bsn_input_free(&in);
+    return code;
+}
+
+static int push_files(pusher *p)
+{
+    int code = CLI_OK;
+    cli_progress_start(&p->progress, p->args->given[CLI_QUIET]);
+    if (p->args->operand_count == 2) code = push_file(p, "-");
+    for (int i = 2; i < p->args->operand_count && code == CLI_OK; i++) {
+        code = push_file(p, p->args->operands[i]);
+    }
+    cli_progress_clear(&p->progress);
+    return code;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* True when a refused drop means that there was nothing to drop. Not every server gives a code. */
+static bool means_not_there(const bsn_error *err, bsn_str message)
+{
+    static const char words[] = "ns not found";
+    if (err->status != BSN_E_SERVER) return false;
+    if (err->offset == NAMESPACE_NOT_FOUND) return true;
+    for (size_t i = 0; err->offset == 0 && i + sizeof words - 1 <= message.len; i++) {
+        if (memcmp(message.ptr + i, words, sizeof words - 1) == 0) return true;
+    }
+    return false;
+}
+
+static int drop_collection(pusher *p)
+{
+    uint8_t storage[1024];
+    bsn_out out;
+    bsn_writer w;
+    bsn_doc command, reply;
+    bsn_error err = {0};
+    bsn_out_init_fixed(&out, storage, sizeof storage);
+    bsn_writer_init(&w, &out);
+    bsn_writer_begin(&w);
+    bsn_writer_string(&w, BSN_STR("drop"), p->remote.collection);
+    bsn_writer_end(&w);
+    if (bsn_writer_doc(&w, &command) != BSN_OK) {
+        return cli_usage_error(p->args->command, "a collection's name cannot be that long");
+    }
+    const bsn_status status =
+        bsn_client_command(p->remote.client, p->remote.db, command, &reply, &err);
+    if (status == BSN_OK || means_not_there(&err, bsn_client_message(p->remote.client)))
+        return CLI_OK;
+    return cli_remote_report(&p->remote, &err);
+}
+
+static int push(pusher *p)
+{
+    bsn_error err = {0};
+    int code = cli_remote_read(&p->remote, p->args);
+    if (code == CLI_OK) code = read_options(p);
+    if (code == CLI_OK) code = check_files(p);
+    if (code == CLI_OK) code = cli_remote_open(&p->remote);
+    if (code != CLI_OK) return code;
+    p->bulk_opened = true;
+    if (bsn_client_bulk(p->remote.client, p->remote.db, p->remote.collection, &p->options, &p->bulk,
+                        &err) != BSN_OK) {
+        return cli_remote_report(&p->remote, &err);
+    }
+    if (p->args->given[CLI_DROP]) code = drop_collection(p);
+    if (code != CLI_OK) return code;
+    p->start_ns = bsn_clock_monotonic_ns();
+    p->requests_at_start = cli_memory_requests();
+    code = verdict(p, push_files(p));
+    if (!p->args->given[CLI_QUIET]) print_summary(p);
+    if (p->args->given[CLI_STATS]) print_stats(p);
+    return code;
+}
+
+int cmd_push(const cli_args *args)
+{
+    pusher p = {.args = args};
+    const int code = push(&p);
+    if (p.bulk_opened) bsn_bulk_free(&p.bulk);
+    cli_remote_close(&p.remote);
+    return code;
+}
