@@ -18,6 +18,7 @@
  */
 #include "base/debug.h"
 #include "wire/collect.h"
+#include "wire/fields.h"
 #include "wire/message.h"
 
 #include <bsonic/detail/iter.h>
@@ -286,61 +287,6 @@ static bool end_value(bsn_envelope *env)
     return true;
 }
 
-/* ------------------------------------------------------------------ values that mean something here */
-
-/* Any number that is an integer. */
-static bool load_integer(uint8_t type, const uint8_t *value, int64_t *integer)
-{
-    const double limit = 9223372036854775808.0; /* 2^63, exact */
-    double number;
-    switch (type) {
-    case BSN_TYPE_INT64: *integer = bsn_load_i64(value); return true;
-    case BSN_TYPE_INT32: *integer = bsn_load_i32(value); return true;
-    case BSN_TYPE_DOUBLE:
-        number = bsn_load_f64(value);
-        if (!(number >= -limit && number < limit)) return false; /* NaN too */
-        *integer = (int64_t)number;
-        return (double)*integer == number;
-    default: return false;
-    }
-}
-
-/* The truth of `ok`: a number other than 0, or true. */
-static bool load_truth(uint8_t type, const uint8_t *value)
-{
-    switch (type) {
-    case BSN_TYPE_DOUBLE: return bsn_load_f64(value) != 0.0;
-    case BSN_TYPE_INT32: return bsn_load_i32(value) != 0;
-    case BSN_TYPE_INT64: return bsn_load_i64(value) != 0;
-    case BSN_TYPE_BOOLEAN: return value[0] != 0;
-    default: return false;
-    }
-}
-
-static void note_body_scalar(bsn_envelope *env, const uint8_t *value)
-{
-    int64_t number;
-    if (bsni_key_is(env, BSN_STR("ok")) && !env->has_ok) {
-        env->has_ok = true;
-        env->ok = load_truth(env->type, value);
-    }
-    if (bsni_key_is(env, BSN_STR("code")) && env->code == 0 &&
-        load_integer(env->type, value, &number) && number >= INT32_MIN && number <= INT32_MAX) {
-        env->code = (int32_t)number;
-    }
-}
-
-static bool note_cursor_scalar(bsn_envelope *env, const uint8_t *value)
-{
-    if (!bsni_key_is(env, BSN_STR("id"))) return true;
-    if (env->has_id) return fault(env, BSN_E_PROTOCOL, env->offset, "two cursor ids");
-    if (!load_integer(env->type, value, &env->cursor_id)) {
-        return fault(env, BSN_E_PROTOCOL, env->offset, "cursor id is not an integer");
-    }
-    env->has_id = true;
-    return true;
-}
-
 /* True at the array whose documents are handed out on request. */
 static bool at_write_errors(const bsn_envelope *env)
 {
@@ -348,31 +294,7 @@ static bool at_write_errors(const bsn_envelope *env)
            bsni_key_is(env, BSN_STR("writeErrors"));
 }
 
-/* Fields of the reply that must be what they are called. */
-static bool check_shape(bsn_envelope *env)
-{
-    const char *detail = NULL;
-    if (at_write_errors(env)) {
-        if (env->type != BSN_TYPE_ARRAY) detail = "writeErrors is not an array";
-        if (env->has_write_errors) detail = "two lists of write errors";
-    }
-    if (env->level == LEVEL_BODY && bsni_key_is(env, BSN_STR("cursor"))) {
-        if (env->type != BSN_TYPE_DOCUMENT) detail = "cursor is not a document";
-        if (env->has_cursor) detail = "two cursors";
-    }
-    if (env->level == LEVEL_CURSOR) {
-        if (bsni_key_is(env, BSN_STR("firstBatch")) || bsni_key_is(env, BSN_STR("nextBatch"))) {
-            if (env->type != BSN_TYPE_ARRAY) detail = "batch is not an array";
-            if (env->has_batch) detail = "two batches";
-        } else if (bsni_key_is(env, BSN_STR("id"))) {
-            if (bsn_type_step(env->type) > 16) detail = "cursor id is not an integer";
-        } else if (bsni_key_is(env, BSN_STR("ns"))) {
-            if (env->type != BSN_TYPE_STRING) detail = "namespace is not a string";
-            if (env->ns_len != 0) detail = "two namespaces";
-        }
-    }
-    return detail == NULL || fault(env, BSN_E_PROTOCOL, env->offset, detail);
-}
+/* ------------------------------------------------------------------ values by shape */
 
 static bool step_namespace(bsn_envelope *env, bsn_bytes *src)
 {
@@ -386,8 +308,6 @@ static bool step_namespace(bsn_envelope *env, bsn_bytes *src)
     consume(env, src, len);
     return end_value(env);
 }
-
-/* ------------------------------------------------------------------ values by shape */
 
 static bool enter(bsn_envelope *env, bsn_bytes *src, size_t len)
 {
@@ -454,9 +374,10 @@ static bool fixed_value(bsn_envelope *env, bsn_bytes *src, size_t len)
         return fault(env, BSN_E_BOOLEAN, env->offset, NULL);
     }
     if (env->level == LEVEL_BODY) {
-        note_body_scalar(env, src->ptr);
-    } else if (!note_cursor_scalar(env, src->ptr)) {
-        return false;
+        bsni_note_outcome(env, src->ptr);
+    } else {
+        const char *const detail = bsni_note_cursor_id(env, src->ptr);
+        if (detail != NULL) return fault(env, BSN_E_PROTOCOL, env->offset, detail);
     }
     bsni_collect_value(env, len);
     if (len > 0) bsni_collect(env, src->ptr, len);
@@ -527,7 +448,8 @@ static bool step_value(bsn_envelope *env, bsn_bytes *src)
 {
     const uint8_t step = bsn_type_step(env->type);
     size_t len;
-    if (!check_shape(env)) return false;
+    const char *const detail = bsni_check_shape(env, env->level == LEVEL_CURSOR);
+    if (detail != NULL) return fault(env, BSN_E_PROTOCOL, env->offset, detail);
     if (step <= 16) return fixed_value(env, src, step);
     switch (step) {
     case BSN_STEP_STRING: return string_value(env, src, 0);

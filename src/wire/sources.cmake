@@ -3,6 +3,7 @@ bsonic_sources(
     checksum.c
     collect.c
     envelope.c
+    fields.c
     legacy.c
     message.c
 )
