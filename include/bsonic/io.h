@@ -25,8 +25,11 @@ extern "C" {
 
 /* How to read. All zero (or a NULL pointer to it) is the default. */
 typedef struct bsn_input_options {
-    size_t window_size;     /* bytes of the reused block that is read into; 0: 256 KiB; at least 1 KiB */
-    size_t document_max;    /* longer documents are BSN_E_LIMIT; 0: BSN_DOC_SIZE_MAX */
+    size_t window_size;  /* bytes of the reused block that is read into; 0: 256 KiB; at least 1 KiB */
+    size_t document_max; /* longer documents are BSN_E_LIMIT; 0: BSN_DOC_SIZE_MAX */
+    uint32_t
+        linger_ms; /* of a file: after a read that left room in the window, wait so long for more, and again until it is
+                               full: for who gathers documents out of a pipe, which gives 64 KiB at a time. 0: do not */
     const bsn_alloc *alloc; /* NULL: libc */
 } bsn_input_options;
 
@@ -62,6 +65,7 @@ typedef struct bsn_input {
     int fd; /* -1: none to close */
     bsn_window window;
     size_t document_max;
+    uint32_t linger_ms;
     size_t document_len; /* of the document handed out last, which still lies at the window's start */
     uint64_t offset;     /* in the file, of the window's start */
     uint64_t count;

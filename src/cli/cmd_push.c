@@ -21,8 +21,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What one message can hold is in the window: a thousand documents of a kilobyte. */
-#define WINDOW_SIZE ((size_t)1024 * 1024)
+/* A message holds at most what is in the window: two thousand documents of a kilobyte. */
+#define WINDOW_SIZE ((size_t)2 * 1024 * 1024)
+
+/* A pipe gives less at a time: what comes within this time goes into the same message. */
+#define LINGER_MS 5
 
 #define NAMESPACE_NOT_FOUND 26
 
@@ -303,7 +306,8 @@ static int push_input(pusher *p, bsn_input *in)
 
 static int push_file(pusher *p, const char *path)
 {
-    const bsn_input_options options = {.window_size = WINDOW_SIZE, .alloc = cli_memory()};
+    const bsn_input_options options = {
+        .window_size = WINDOW_SIZE, .linger_ms = LINGER_MS, .alloc = cli_memory()};
     bsn_error err = {0};
     bsn_input in;
     int code;

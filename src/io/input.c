@@ -8,6 +8,7 @@
 #include "io/window.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ bsn_status bsn_input_init(bsn_input *in, bsn_read_function read_function, void *
     const bsn_input fresh = {.read = read_function, .read_ctx = ctx, .fd = -1};
     *in = fresh;
     in->calls = &bsni_system_calls;
+    in->linger_ms = o->linger_ms;
     in->document_max = o->document_max != 0 ? o->document_max : (size_t)BSN_DOC_SIZE_MAX;
     const bsn_status status = bsni_window_init(&in->window, size, o->alloc);
     if (status != BSN_OK) {
@@ -69,7 +71,7 @@ static bsn_status read_file(bsn_input *in, uint8_t *ptr, size_t cap, size_t *len
             return BSN_OK;
         }
         if (errno == EINTR) continue;
-        if (errno == EAGAIN && bsni_wait_for(in->fd, POLLIN)) continue;
+        if (errno == EAGAIN && bsni_wait_for(in->fd, POLLIN, -1)) continue;
         return bsni_os_error(err, errno, NULL);
     }
 }
@@ -80,25 +82,47 @@ static bool fail(bsn_input *in, bsn_status status, uint64_t offset, const char *
     return false;
 }
 
-/* Reads once, for a document that needs `need` bytes. */
-static bool fill(bsn_input *in, size_t need)
+/* Reads once. */
+static bool read_once(bsn_input *in, uint8_t *ptr, size_t cap, size_t *len)
 {
-    uint8_t *ptr;
-    size_t cap, len = 0;
-    bsn_status status = bsni_window_room(&in->window, need, &ptr, &cap);
-    if (status != BSN_OK) return fail(in, status, 0, NULL);
     in->reads++;
-    if (in->read != NULL) {
-        status = in->read(in->read_ctx, ptr, cap, &len, &in->err);
-    } else {
-        status = read_file(in, ptr, cap, &len, &in->err);
-    }
+    const bsn_status status = in->read != NULL ? in->read(in->read_ctx, ptr, cap, len, &in->err)
+                                               : read_file(in, ptr, cap, len, &in->err);
     if (status != BSN_OK) {
         in->err.status = status;
         return false;
     }
-    if (len == 0) in->ended = true;
-    bsni_window_received(&in->window, len);
+    if (*len == 0) in->ended = true;
+    bsni_window_received(&in->window, *len);
+    return true;
+}
+
+/* True when more is worth a read: there is room for it, and it comes in time. */
+static bool lingers(const bsn_input *in, size_t room)
+{
+    if (in->linger_ms == 0 || in->read != NULL || in->ended || room == 0) return false;
+    const int timeout_ms = in->linger_ms < INT_MAX ? (int)in->linger_ms : INT_MAX;
+    return bsni_wait_for(in->fd, POLLIN, timeout_ms);
+}
+
+/* Reads, once or as long as more comes, for a document that needs `need` bytes. */
+static bool fill(bsn_input *in, size_t need)
+{
+    uint8_t *ptr;
+    size_t cap;
+    const bsn_status status = bsni_window_room(&in->window, need, &ptr, &cap);
+    if (status != BSN_OK) return fail(in, status, 0, NULL);
+    size_t len = 0;
+    if (!read_once(in, ptr, cap, &len)) return false;
+    while (lingers(in, cap - len)) {
+        const bsn_error none = {0};
+        ptr += len;
+        cap -= len;
+        if (read_once(in, ptr, cap, &len)) continue;
+        in->err =
+            none; /* the next read says so again, when what came before it has been handed out */
+        return true;
+    }
     return true;
 }
 

@@ -43,7 +43,8 @@ static inline void bsni_to_iovec(struct iovec *iov, const bsn_iovec *pieces, siz
     memcpy(iov, pieces, count * sizeof iov[0]);
 }
 
-/* Waits until a descriptor that was opened without blocking can go on: events as of poll. False with errno set. */
-bool bsni_wait_for(int fd, short events);
+/* Waits until a descriptor can go on, for timeout_ms at most (-1: for ever): events as of poll. False with errno set, or when the time
+ * is over. */
+bool bsni_wait_for(int fd, short events, int timeout_ms);
 
 #endif

@@ -109,7 +109,7 @@ static bsn_status write_some(bsn_output *to, const struct iovec *iov, size_t cou
         }
         if (put == 0) return bsni_os_error(err, EIO, "nothing could be written");
         if (errno == EINTR) continue;
-        if (errno == EAGAIN && bsni_wait_for(to->fd, POLLOUT)) continue;
+        if (errno == EAGAIN && bsni_wait_for(to->fd, POLLOUT, -1)) continue;
         return bsni_os_error(err, errno, NULL);
     }
 }

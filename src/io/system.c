@@ -59,11 +59,12 @@ bsn_status bsn_entropy(void *ptr, size_t len, bsn_error *err)
     return status;
 }
 
-bool bsni_wait_for(int fd, short events)
+bool bsni_wait_for(int fd, short events, int timeout_ms)
 {
     struct pollfd item = {.fd = fd, .events = events};
     for (;;) {
-        if (poll(&item, 1, -1) > 0) return true;
-        if (errno != EINTR) return false;
+        const int ready = poll(&item, 1, timeout_ms);
+        if (ready > 0) return true;
+        if (ready == 0 || errno != EINTR) return false;
     }
 }

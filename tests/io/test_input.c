@@ -8,6 +8,7 @@
 
 #include <bsonic/io.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -398,6 +399,80 @@ START_TEST(interrupted_and_reluctant_reads_are_made_again)
 }
 END_TEST
 
+/* Gives two empty documents a read, five times; then it fails, or is at its end. */
+static int read_failure;
+
+static ssize_t sparing_read(int fd, void *ptr, size_t len)
+{
+    static const uint8_t documents[] = {5, 0, 0, 0, 0, 5, 0, 0, 0, 0};
+    (void)fd;
+    ck_assert_uint_ge(len, sizeof documents);
+    if (calls_made++ < 5) {
+        memcpy(ptr, documents, sizeof documents);
+        return sizeof documents;
+    }
+    errno = read_failure;
+    return read_failure != 0 ? -1 : 0;
+}
+
+START_TEST(lingering_gathers_what_comes_and_loses_nothing_to_a_failure)
+{
+    static const int failures[] = {0, EIO};
+    const bsni_calls calls = {.read = sparing_read, .close = close};
+    for (uint32_t linger_ms = 0; linger_ms < 2; linger_ms++) {
+        for (size_t i = 0; i < 2; i++) {
+            const bsn_input_options options = {.linger_ms = linger_ms};
+            bsn_input in;
+            bsn_doc doc;
+            bsn_error err = {0};
+            size_t ready = 0, count = 0;
+            calls_made = 0;
+            read_failure = failures[i];
+            ck_assert_int_eq(bsn_input_open(&in, "/dev/null", &options, &err),
+                             BSN_OK); /* always readable */
+            in.calls = &calls;
+            while (bsn_input_next(&in, &doc)) {
+                count++;
+                ready += bsn_input_ready(&in);
+            }
+            ck_assert_uint_eq(count, 10);
+            ck_assert_uint_eq(ready, linger_ms == 0 ? 5 : failures[i] == 0 ? 10 : 9);
+            ck_assert_int_eq(bsn_input_error(&in, &err), failures[i] == 0 ? BSN_OK : BSN_E_IO);
+            ck_assert_int_eq(err.os_error, failures[i]);
+            bsn_input_free(&in);
+        }
+    }
+}
+END_TEST
+
+START_TEST(lingering_ends_with_the_time_or_the_room)
+{
+    static uint8_t block[4096];
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    for (size_t i = 0; i + 5 <= sizeof block; i += 5) block[i] = 5;
+    const bsn_input_options options = {.window_size = 1024, .linger_ms = 1};
+    bsn_input in;
+    bsn_doc doc;
+    bsn_error err = {0};
+    char path[32];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    ck_assert_int_eq(bsn_input_open(&in, path, &options, &err), BSN_OK);
+    for (size_t round = 0; round < 2; round++) {
+        const size_t given = round == 0 ? 100 : 2000;
+        ck_assert_int_eq(write(ends[1], block, given), (ssize_t)given);
+        for (size_t i = 0; i < given / 5; i++) ck_assert(bsn_input_next(&in, &doc));
+    }
+    ck_assert_uint_eq(bsn_input_reads(&in),
+                      3); /* of 100 bytes, of the window's 1024, of the rest */
+    close(ends[1]);
+    ck_assert(!bsn_input_next(&in, &doc));
+    ck_assert_int_eq(bsn_input_error(&in, NULL), BSN_OK);
+    close(ends[0]);
+    bsn_input_free(&in);
+}
+END_TEST
+
 START_TEST(refused_memory_is_reported_and_leaks_nothing)
 {
     file f = make_file();
@@ -438,6 +513,8 @@ Suite *input_suite(void)
     tcase_add_test(tcase, looking_ahead_changes_nothing);
     tcase_add_test(tcase, files_are_read_and_what_is_none_is_told);
     tcase_add_test(tcase, interrupted_and_reluctant_reads_are_made_again);
+    tcase_add_test(tcase, lingering_gathers_what_comes_and_loses_nothing_to_a_failure);
+    tcase_add_test(tcase, lingering_ends_with_the_time_or_the_room);
     tcase_add_test(tcase, refused_memory_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, tcase);
     return suite;
