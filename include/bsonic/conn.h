@@ -182,7 +182,7 @@ BSN_API BSN_MUST_CHECK bsn_status bsn_conn_find(bsn_conn *conn, bsn_str db, bsn_
  * Errors       as bsn_conn_command; BSN_E_UNSUPPORTED  a write concern of w: 0, which would not be answered;
  *              BSN_E_VALUE  ignore_duplicates without unordered
  * Memory       Everything that is given here is borrowed until the operation is over, names and options too; the documents'
- *              bytes must not change. The first insert takes a buffer of about 80 KiB, once; nothing is allocated after that.
+ *              bytes must not change. The first insert takes a buffer of about 145 KiB, once; nothing is allocated after that.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_conn_insert(bsn_conn *conn, bsn_str db, bsn_str collection, const bsn_doc *docs,
                                                   size_t count, const bsn_insert_options *options,

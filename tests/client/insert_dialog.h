@@ -20,7 +20,7 @@
 typedef struct corpus {
     bsn_doc docs[CORPUS_DOCS_MAX];
     size_t count;
-    uint8_t bytes[128 * 1024];
+    uint8_t bytes[512 * 1024];
     size_t len;
 } corpus;
 

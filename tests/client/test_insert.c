@@ -135,8 +135,8 @@ END_TEST
 /* Whatever the documents' lengths and places are: copied, described, joined, and every mixture; in sends of every size. */
 START_TEST(documents_arrive_byte_for_byte_in_sends_of_any_size)
 {
-    static const size_t lens[] = {31, 511, 512, 513, 1000, 4096, 40, 31, 33, 600};
-    static const size_t steps[] = {1, 3, 100, 511, 512, 4096, SIZE_MAX};
+    static const size_t lens[] = {31, 4095, 4096, 4097, 1000, 40, 31, 33, 600, 24};
+    static const size_t steps[] = {1, 3, 100, 4095, 4096, SIZE_MAX};
     for (unsigned scatter = 0; scatter < 8; scatter++) {
         corpus *c = corpus_new();
         for (size_t i = 0; i < 30; i++) {
@@ -177,6 +177,54 @@ START_TEST(neighbours_are_one_piece_where_they_lie)
     inserting_expect_request(d, 1, c, 0, 500);
     free(c);
     inserting_free(d);
+}
+END_TEST
+
+/* More than the machine lays out at once, in both measures: bytes that are copied, and pieces. */
+START_TEST(what_is_laid_out_in_several_goes_arrives_byte_for_byte)
+{
+    static uint8_t sent[600 * 1024];
+    static const struct {
+        size_t count, lens[2];
+    } rows[] = {{1000, {300, 400}}, {100, {4096, 4200}}, {150, {4097, 30}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        inserting *d = inserting_new(&generous);
+        corpus *c = corpus_new();
+        bsn_msg msg;
+        bsn_bytes documents;
+        for (size_t k = 0; k < rows[i].count; k++) {
+            corpus_add(c, true, rows[i].lens[k % 2]);
+            c->len++;
+        }
+        ck_assert_int_eq(bsn_conn_insert(d->host->conn, BSN_STR("db"), BSN_STR("c"), c->docs,
+                                         c->count, NULL, &d->result),
+                         BSN_OK);
+        size_t len = 0, goes = 0;
+        for (; bsn_conn_step(d->host->conn) == BSN_CONN_SEND; goes++) {
+            bsn_iovec iov[128];
+            const size_t count = bsn_conn_output(d->host->conn, iov, 128);
+            ck_assert_uint_gt(count, 0);
+            const size_t before = len;
+            for (size_t k = 0; k < count; k++) {
+                ck_assert_uint_le(iov[k].len, sizeof sent - len);
+                memcpy(sent + len, iov[k].ptr, iov[k].len);
+                len += iov[k].len;
+            }
+            bsn_conn_sent(d->host->conn, len - before);
+        }
+        ck_assert_uint_gt(goes, 1);
+        const bsn_bytes message = {sent, len};
+        ck_assert_int_eq(bsn_msg_open(message, &msg, NULL), BSN_OK);
+        ck_assert(bsn_msg_find_sequence(&msg, BSN_STR("documents"), &documents));
+        for (size_t k = 0; k < c->count; k++) {
+            bsn_doc doc;
+            ck_assert_int_eq(bsn_doc_take(&documents, &doc, NULL), BSN_OK);
+            ck_assert(bsn_bytes_equal(bsn_doc_bytes(doc), bsn_doc_bytes(c->docs[k])));
+        }
+        ck_assert_uint_eq(documents.len, 0);
+        free(c);
+        inserting_free(d);
+    }
 }
 END_TEST
 
@@ -339,7 +387,7 @@ static void expect_new_id(bsn_doc doc, bsn_doc original, bsn_oid *id)
 START_TEST(documents_without_an_id_get_one_in_front)
 {
     static const uint8_t entropy[BSN_OID_ENTROPY_LEN] = {1, 2, 3, 4, 5, 0xFF, 0xFF, 0xFE};
-    static const size_t lens[] = {15, 20, 515, 516, 517, 5000};
+    static const size_t lens[] = {15, 20, 500, 4099, 4100, 4101};
     static const size_t steps[] = {1, 5, 300, SIZE_MAX};
     for (size_t step = 0; step < 4; step++) {
         bsn_oid_source ids;
@@ -348,16 +396,16 @@ START_TEST(documents_without_an_id_get_one_in_front)
         inserting *d = inserting_new(&generous);
         corpus *c = corpus_new();
         d->host->peer.send_step = steps[step];
-        for (size_t i = 0; i < 120; i++) {
+        for (size_t i = 0; i < 24; i++) {
             corpus_add(c, i % 5 == 0, i % 5 == 0 ? 40 : lens[i % 6 == 5 && i > 12 ? 0 : i % 6]);
             if (i % 7 == 0) c->len++;
         }
-        inserting_answer(d, 120, NULL, 0);
+        inserting_answer(d, 24, NULL, 0);
         ck_assert_int_eq(inserting_insert(d, c, &options), BSN_CONN_DONE);
         bsn_doc body, doc;
         bsn_bytes documents = inserting_documents(d, 1, &body);
         uint32_t counter = 0xFFFFFE;
-        for (size_t i = 0; i < 120; i++) {
+        for (size_t i = 0; i < 24; i++) {
             bsn_oid id;
             ck_assert_int_eq(bsn_doc_take(&documents, &doc, NULL), BSN_OK);
             if (i % 5 == 0) {
@@ -443,6 +491,7 @@ Suite *insert_suite(void)
     tcase_add_test(sent, no_documents_are_no_message);
     tcase_add_test(sent, documents_arrive_byte_for_byte_in_sends_of_any_size);
     tcase_add_test(sent, neighbours_are_one_piece_where_they_lie);
+    tcase_add_test(sent, what_is_laid_out_in_several_goes_arrives_byte_for_byte);
     tcase_add_test(sent, messages_hold_as_many_documents_as_the_server_takes);
     tcase_add_test(sent, messages_are_as_long_as_the_server_takes_and_not_a_byte_longer);
     tcase_add_test(sent, documents_too_long_fail_by_themselves_at_the_exact_byte);
