@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_wire.c -- a collection dump over loopback: a bare receive-and-walk client, this project's client and libmongoc against
- * the same replayed bytes, in turn; the best of the rounds counts.
+ * bench_wire.c -- a collection dump and inserts over loopback: a bare client, this project's and libmongoc against the same replayed
+ * bytes, in turn; the best of the rounds counts.
  *
- *   bench_wire [--rounds N] [--megabytes N] [--ablations]
+ *   bench_wire [--rounds N] [--megabytes N] [--only dump|insert] [--ablations]
  *
- * --ablations runs the bare client through its switches instead: size of the receive window, of the kernel's receive buffer,
- * whole messages in a reused buffer, whole messages in fresh memory.
+ * --ablations runs the bare client through its switches instead. Dump: size of the receive window, of the kernel's receive buffer,
+ * whole messages in a reused buffer, whole messages in fresh memory. Insert: documents described to the kernel where they lie, copied
+ * into a reused buffer, into a fresh one, into one that grows.
+ *
+ * Documents to insert lie back to back (as in a file's window) or each in memory of its own.
  */
 #include "data/datasets.h"
 #include "measure.h"
 #include "wire/dump.h"
+#include "wire/insert.h"
 #include "wire/replay.h"
 
 #ifdef BENCH_WITH_LIBMONGOC
@@ -196,27 +200,178 @@ static void bench_ablations(unsigned rounds, double megabytes)
     run_variants(variants, count, rounds, megabytes);
 }
 
+/* ------------------------------------------------------------------ inserts */
+
+typedef struct insert_variant {
+    const char *name;
+    insert_count (*run)(const insert_job *job, int way);
+    int way;        /* bare: a bare_gathering; libmongoc: whether it validates */
+    bool scattered; /* documents in memory of their own */
+    size_t batch;
+    size_t limit; /* the variant whose speed this one's is compared with */
+    double seconds_best;
+} insert_variant;
+
+static insert_count run_insert_bare(const insert_job *job, int way)
+{
+    return insert_bare(job, (bare_gathering)way);
+}
+
+static insert_count run_insert_client(const insert_job *job, int way)
+{
+    (void)way;
+    return insert_client(job);
+}
+
+#ifdef BENCH_WITH_LIBMONGOC
+static insert_count run_insert_libmongoc(const insert_job *job, int way)
+{
+    return insert_libmongoc(job, way != 0);
+}
+#endif
+
+/* The same documents, each in a block of its own. */
+static bool scatter(const replayed *r, bsn_doc *docs)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        uint8_t *block = malloc(r->docs[i].len);
+        if (block == NULL) return false;
+        memcpy(block, r->docs[i].ptr, r->docs[i].len);
+        docs[i] = (bsn_doc){block, r->docs[i].len};
+    }
+    return true;
+}
+
+static void run_insert(const replayed *r, const bsn_doc *scattered, insert_variant *v,
+                       unsigned passes)
+{
+    const insert_job job = {.port = server_port,
+                            .docs = v->scattered ? scattered : r->docs,
+                            .count = r->count,
+                            .passes = passes,
+                            .batch = v->batch};
+    const double begin = measure_now();
+    const insert_count inserted = v->run(&job, v->way);
+    const double seconds = measure_now() - begin;
+    if (inserted != (insert_count)r->count * passes) {
+        fprintf(stderr, "bench_wire: %s: inserted %llu documents\n", v->name,
+                (unsigned long long)inserted);
+        exit(1);
+    }
+    if (seconds < v->seconds_best) v->seconds_best = seconds;
+}
+
+static void run_inserts(const replayed *r, insert_variant *variants, size_t count, unsigned rounds,
+                        unsigned passes)
+{
+    bsn_doc *scattered = calloc(r->count, sizeof *scattered);
+    if (scattered == NULL || !scatter(r, scattered)) exit(3);
+    for (size_t i = 0; i < count; i++) variants[i].seconds_best = 1e9;
+    for (unsigned round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < count; i++) run_insert(r, scattered, &variants[i], passes);
+    }
+    printf("%-50s %12s %8s %8s\n", "insert", "docs/s", "GB/s", "ratio");
+    for (size_t i = 0; i < count; i++) {
+        const insert_variant *v = &variants[i];
+        printf("%-50s %12.0f %8.2f %8.2f\n", v->name, (double)r->count * passes / v->seconds_best,
+               (double)r->documents.len * passes * 1e-9 / v->seconds_best,
+               variants[v->limit].seconds_best / v->seconds_best);
+    }
+    insert_bare_release();
+    for (size_t i = 0; i < r->count; i++) free((void *)(uintptr_t)scattered[i].ptr);
+    free(scattered);
+}
+
+static void bench_inserts(const replayed *r, unsigned rounds, unsigned passes)
+{
+    insert_variant variants[] = {
+        {"bare client, messages prebuilt, 1000 documents each", run_insert_bare, BARE_PREBUILT,
+         false, 1000, 0, 0},
+        {"bsn_bulk, 1000, back to back", run_insert_client, 0, false, 1000, 0, 0},
+        {"bsn_bulk, 1000, each on its own", run_insert_client, 0, true, 1000, 0, 0},
+        {"bare client, messages prebuilt, as long as can be", run_insert_bare, BARE_PREBUILT, false,
+         0, 3, 0},
+        {"bsn_bulk, as long as can be, back to back", run_insert_client, 0, false, 0, 3, 0},
+        {"bsn_bulk, as long as can be, each on its own", run_insert_client, 0, true, 0, 3, 0},
+#ifdef BENCH_WITH_LIBMONGOC
+        {"libmongoc, 1000, each on its own, without validation", run_insert_libmongoc, 0, true,
+         1000, 0, 0},
+        {"libmongoc, as long as can be, without validation", run_insert_libmongoc, 0, true, 0, 3,
+         0},
+        {"libmongoc, as long as can be, with validation", run_insert_libmongoc, 1, true, 0, 3, 0},
+#endif
+    };
+    run_inserts(r, variants, sizeof variants / sizeof *variants, rounds, passes);
+}
+
+static void bench_insert_ablations(const replayed *r, unsigned rounds, unsigned passes)
+{
+    insert_variant variants[] = {
+        {"prebuilt, 1000 documents", run_insert_bare, BARE_PREBUILT, false, 1000, 0, 0},
+        {"iovecs, 1000", run_insert_bare, BARE_IOVECS, true, 1000, 0, 0},
+        {"copied into a reused buffer, 1000", run_insert_bare, BARE_COPY, true, 1000, 0, 0},
+        {"copied into a fresh buffer, 1000", run_insert_bare, BARE_FRESH, true, 1000, 0, 0},
+        {"copied, growing by doubling, 1000", run_insert_bare, BARE_GROW, true, 1000, 0, 0},
+        {"prebuilt, as long as can be", run_insert_bare, BARE_PREBUILT, false, 0, 5, 0},
+        {"iovecs, as long as can be", run_insert_bare, BARE_IOVECS, true, 0, 5, 0},
+        {"copied into a reused buffer, as long as can be", run_insert_bare, BARE_COPY, true, 0, 5,
+         0},
+        {"copied into a fresh buffer, as long as can be", run_insert_bare, BARE_FRESH, true, 0, 5,
+         0},
+        {"copied, growing by doubling, as long as can be", run_insert_bare, BARE_GROW, true, 0, 5,
+         0},
+        {"prebuilt, 100 documents", run_insert_bare, BARE_PREBUILT, false, 100, 0, 0},
+    };
+    run_inserts(r, variants, sizeof variants / sizeof *variants, rounds, passes);
+}
+
+/* ------------------------------------------------------------------ command line */
+
+typedef struct settings {
+    unsigned rounds, megabytes;
+    bool ablations, dump, insert;
+} settings;
+
+static bool read_settings(int argc, char **argv, settings *s)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--ablations") == 0) {
+            s->ablations = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--rounds") == 0) {
+            s->rounds = (unsigned)strtoul(value, NULL, 10);
+        } else if (strcmp(argv[i], "--megabytes") == 0) {
+            s->megabytes = (unsigned)strtoul(value, NULL, 10);
+        } else if (strcmp(argv[i], "--only") == 0) {
+            s->dump = strcmp(value, "dump") == 0;
+            s->insert = strcmp(value, "insert") == 0;
+        } else {
+            return false;
+        }
+        i++;
+    }
+    return s->rounds > 0 && s->megabytes > 0 && (s->dump || s->insert);
+}
+
+static void bench(const replayed *r, const settings *s)
+{
+    const unsigned passes = s->megabytes / (unsigned)(r->documents.len / 1000000) + 1;
+    if (s->dump) (s->ablations ? bench_ablations : bench_clients)(s->rounds, r->megabytes);
+    if (s->insert) (s->ablations ? bench_insert_ablations : bench_inserts)(r, s->rounds, passes);
+}
+
 int main(int argc, char **argv)
 {
-    unsigned rounds = 5, megabytes = 200;
-    bool ablations = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--ablations") == 0) {
-            ablations = true;
-        } else if (i + 1 < argc && strcmp(argv[i], "--rounds") == 0) {
-            rounds = (unsigned)strtoul(argv[++i], NULL, 10);
-        } else if (i + 1 < argc && strcmp(argv[i], "--megabytes") == 0) {
-            megabytes = (unsigned)strtoul(argv[++i], NULL, 10);
-        } else {
-            rounds = 0;
-        }
-    }
-    if (rounds == 0 || megabytes == 0) {
-        fputs("usage: bench_wire [--rounds N] [--megabytes N] [--ablations]\n", stderr);
+    settings s = {.rounds = 5, .megabytes = 200, .dump = true, .insert = true};
+    if (!read_settings(argc, argv, &s)) {
+        fputs("usage: bench_wire [--rounds N] [--megabytes N] [--only dump|insert] [--ablations]\n",
+              stderr);
         return 2;
     }
     replayed r = {0};
-    if (!prepare(&r, megabytes)) {
+    if (!prepare(&r, s.megabytes)) {
         fputs("bench_wire: the replies could not be built\n", stderr);
         return 1;
     }
@@ -229,7 +384,7 @@ int main(int argc, char **argv)
 #ifdef BENCH_WITH_LIBMONGOC
     mongoc_init();
 #endif
-    (ablations ? bench_ablations : bench_clients)(rounds, r.megabytes);
+    bench(&r, &s);
 #ifdef BENCH_WITH_LIBMONGOC
     mongoc_cleanup();
 #endif

@@ -15,17 +15,22 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PEERS_MAX = 8, REQUEST_MAX = 64 * 1024, CURSOR_ID = 7 };
+enum { PEERS_MAX = 8, REQUEST_MAX = 256 * 1024, CURSOR_ID = 7 };
 
 typedef struct peer {
     int fd;
-    unsigned answered; /* getMores since the last find */
+    unsigned answered;  /* getMores since the last find */
+    size_t insert_left; /* bytes of the insert that is passing by; 0: none is */
+    size_t skip;        /* of them, bytes of the document at hand */
+    int32_t insert_id;
+    int32_t insert_count;
     size_t len;
     uint8_t request[REQUEST_MAX];
 } peer;
@@ -143,6 +148,86 @@ static bool answer(peer *p, const replay_plan *plan, bsn_bytes message)
     return answer_hello(p, &header);
 }
 
+/* ------------------------------------------------------------------ inserts */
+
+/* header 16 | flags 4 | 00 | body | 01 | size 4 | "documents" 00 | documents: the length of all in front of the documents. 0: this is
+ * not the beginning of an insert, or not all of it is there. */
+static size_t insert_head(bsn_bytes there)
+{
+    static const uint8_t insert[] = {2, 'i', 'n', 's', 'e', 'r', 't', 0};
+    if (there.len < 29 || bsn_load_i32(there.ptr + 12) != BSN_OP_MSG ||
+        memcmp(there.ptr + 25, insert, 4) != 0) {
+        return 0;
+    }
+    const size_t head = 21 + (size_t)bsn_load_u32(there.ptr + 21) + 15;
+    return there.len >= head ? head : 0;
+}
+
+static bool answer_insert(const peer *p)
+{
+    uint8_t storage[128];
+    bsn_out out;
+    bsn_msg_writer m;
+    bsn_writer w;
+    bsn_bytes reply;
+    bsn_out_init_fixed(&out, storage, sizeof storage);
+    bsn_msg_begin(&m, &out, 1, p->insert_id, 0);
+    bsn_msg_begin_body(&m);
+    bsn_writer_init(&w, &out);
+    bsn_writer_begin(&w);
+    bsn_writer_int32(&w, BSN_STR("n"), p->insert_count);
+    bsn_writer_double(&w, BSN_STR("ok"), 1);
+    bsn_writer_end(&w);
+    return bsn_msg_end(&m, sizeof storage) == BSN_OK && bsn_out_view(&out, &reply) &&
+           send_all(p->fd, reply.ptr, reply.len);
+}
+
+/* Passes by what is there of an insert's documents, from one length field to the next. Returns the bytes used. */
+static size_t pass_documents(peer *p, const uint8_t *ptr, size_t len)
+{
+    size_t used = 0;
+    while (p->insert_left > 0) {
+        if (p->skip == 0) {
+            if (len - used < 4) break;
+            p->skip = bsn_load_u32(ptr + used);
+            if (p->skip > p->insert_left) p->skip = p->insert_left;
+            p->insert_count++;
+        }
+        const size_t part = p->skip < len - used ? p->skip : len - used;
+        if (part == 0) break;
+        p->skip -= part;
+        p->insert_left -= part;
+        used += part;
+    }
+    return used;
+}
+
+/* ------------------------------------------------------------------ connections */
+
+/* Uses up what it can of the bytes that are there, and sets *used. False: the peer is of no more use. */
+static bool take_request(peer *p, const replay_plan *plan, bsn_bytes there, size_t *used)
+{
+    *used = 0;
+    if (p->insert_left > 0) {
+        *used = pass_documents(p, there.ptr, there.len);
+        return p->insert_left > 0 || answer_insert(p);
+    }
+    if (there.len < 4) return true;
+    const size_t len = bsn_load_u32(there.ptr);
+    const size_t head = insert_head(there);
+    if (head > 0 && head < len) {
+        p->insert_left = len - head;
+        p->insert_id = bsn_load_i32(there.ptr + 4);
+        p->insert_count = 0;
+        p->skip = 0;
+        *used = head;
+        return true;
+    }
+    if (len > there.len) return true;
+    *used = len;
+    return answer(p, plan, (bsn_bytes){there.ptr, len});
+}
+
 /* Receives what is there and answers every complete request. False: the peer has gone. */
 static bool serve_peer(peer *p, const replay_plan *plan)
 {
@@ -150,15 +235,15 @@ static bool serve_peer(peer *p, const replay_plan *plan)
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
     p->len += (size_t)got;
-    while (p->len >= 4) {
-        size_t len = bsn_load_u32(p->request);
-        if (len > sizeof p->request) return false;
-        if (len > p->len) return true;
-        if (!answer(p, plan, (bsn_bytes){p->request, len})) return false;
-        p->len -= len;
-        memmove(p->request, p->request + len, p->len);
-    }
-    return true;
+    size_t at = 0, used;
+    do {
+        const bsn_bytes there = {p->request + at, p->len - at};
+        if (!take_request(p, plan, there, &used)) return false;
+        at += used;
+    } while (used > 0 && at < p->len);
+    p->len -= at;
+    memmove(p->request, p->request + at, p->len);
+    return p->len < sizeof p->request;
 }
 
 static void accept_peer(int listener, peer *peers)
@@ -171,6 +256,7 @@ static void accept_peer(int listener, peer *peers)
         if (peers[i].fd >= 0) continue;
         peers[i].fd = fd;
         peers[i].len = 0;
+        peers[i].insert_left = 0;
         return;
     }
     close(fd);

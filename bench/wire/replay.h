@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * replay.h -- a server that costs nothing: it answers hello, find and getMore with replies that were built beforehand, so that
- * only clients are measured.
+ * replay.h -- a server that costs nothing: it answers hello, find and getMore with replies that were built beforehand, and inserts
+ * with the number of their documents, which it reads and forgets; so that only clients are measured.
  *
  * It runs in a process of its own on a core of its own, listens on 127.0.0.1, and ends with the process that started it.
  */
