@@ -358,6 +358,8 @@ START_TEST(answers_that_cannot_be_are_refused)
         {"an error of a huge index", false,
          N("02") LIST("1C", ERROR("14000000 12 696E64657800 FFFFFFFFFFFFFF7F 00")) OK_1},
         {"in order, but two errors", false, N("00") LIST("2B", ERROR(INDEX_0) ERROR(INDEX_1)) OK_1},
+        {"in order, two errors and the count of both", false,
+         N("02") LIST("2B", ERROR(INDEX_0) ERROR(INDEX_1)) OK_1},
         {"in order, and fewer than before the error", false,
          N("00") LIST("18", ERROR(INDEX_1)) OK_1},
         {"three errors of two", true,
