@@ -59,6 +59,7 @@
     S(json, print_room) \
     S(json, print_corpus) \
     S(json, print_verdict) \
+    S(wire, refused_codec) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */
@@ -83,6 +84,7 @@
     S(serve, answer) \
     S(serve, find) \
     S(serve, server) \
+    S(serve, refused_client) \
     /* end */
 
 /* clang-format on */

@@ -235,7 +235,7 @@ serve_outcome serve_answer(serve_state *state, const serve_peer *peer, bsn_bytes
     serve_feed_free(feed);
     bsn_out_rollback(out, start);
     if (status == BSN_OK) return SERVE_SILENT;
-    bsn_error_set(err, status, 0, "the reply could not be written");
+    bsn_error_set(err, status, 0, status == BSN_E_NOMEM ? NULL : "the reply could not be written");
     return SERVE_CLOSE;
 }
 

@@ -13,7 +13,8 @@ static void *failing_resize(void *ctx, void *ptr, size_t old_len, size_t new_len
     const bsn_alloc *inner = &failing->counter.alloc;
     if (new_len != 0) {
         failing->requests++;
-        if (failing->requests >= failing->fail_at) return NULL;
+        const bool at = failing->requests == failing->fail_at;
+        if (at || (!failing->once && failing->requests > failing->fail_at)) return NULL;
     }
     return inner->resize(inner->ctx, ptr, old_len, new_len);
 }

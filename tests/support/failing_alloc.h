@@ -21,6 +21,7 @@ typedef struct failing_alloc {
     bsn_alloc alloc; /* what the code under test gets */
     counting_alloc counter;
     size_t fail_at;  /* the request that is refused first, from 1 */
+    bool once;       /* and it alone: the later ones are granted */
     size_t requests; /* requests for memory in this round */
 } failing_alloc;
 

@@ -16,6 +16,7 @@ set(TESTS_SUPPORT_SOURCES
     support/json_text.c
     support/number_plain.c
     support/oracle.c
+    support/refusals.c
     support/rewrite.c
     support/script.c
     support/print_text.c
