@@ -72,6 +72,7 @@
     S(client, conn) \
     S(client, conn_faults) \
     S(client, conn_streams) \
+    S(client, wire_faults) \
     S(client, insert) \
     S(client, insert_answer) \
     S(client, transport_tcp) \

@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,30 +197,98 @@ START_TEST(a_full_socket_takes_part_of_it_and_then_times_out)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ interrupted by signals */
+
+static atomic_int alarms;
+
 static void on_alarm(int signal_number)
 {
     (void)signal_number;
+    atomic_fetch_add(&alarms, 1);
 }
 
-/* A timer fires into a receive that waits, without SA_RESTART: the call must be made again, and the timeout still come. */
+/* What the other end does once the one here, which waits in a call, has been interrupted some times. */
+typedef struct late_end {
+    pair *p;
+    size_t to_read; /* bytes; 0: it sends one instead */
+} late_end;
+
+static void *act_late(void *ctx)
+{
+    const late_end *end = ctx;
+    static uint8_t room[65536];
+    size_t len = 0, left = end->to_read;
+    const int before = atomic_load(&alarms);
+    while (atomic_load(&alarms) < before + 4) sched_yield();
+    if (left == 0) send_text(&end->p->to_client, "x");
+    for (; left > 0; left -= len < left ? len : left) {
+        if (bsni_transport_receive(&end->p->to_client, room, sizeof room, -1, &len, NULL) != BSN_OK)
+            break;
+    }
+    return NULL;
+}
+
+/* A timer interrupts the calling thread, without SA_RESTART, from here on. */
+static void start_late(pthread_t *thread, late_end *end)
+{
+    const struct sigaction action = {.sa_handler = on_alarm};
+    const struct itimerval often = {.it_interval = {0, 1000}, .it_value = {0, 1000}};
+    sigset_t alarm_set;
+    sigemptyset(&alarm_set);
+    sigaddset(&alarm_set, SIGALRM);
+    sigaction(SIGALRM, &action, NULL);
+    pthread_sigmask(SIG_BLOCK, &alarm_set, NULL);
+    ck_assert_int_eq(pthread_create(thread, NULL, act_late, end), 0); /* it inherits the mask */
+    pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+static void end_late(pthread_t thread)
+{
+    const struct itimerval never = {0};
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
 START_TEST(an_interrupted_receive_is_made_again)
 {
-    struct sigaction action = {.sa_handler = on_alarm};
-    const struct itimerval soon = {.it_interval = {0, 2000}, .it_value = {0, 2000}}, never = {0};
     uint8_t room[8];
     size_t len = 0;
     bsn_error err;
     pair p;
+    pthread_t thread;
     make_pair(&p, 0);
-    sigaction(SIGALRM, &action, NULL);
-    ck_assert_int_eq(setitimer(ITIMER_REAL, &soon, NULL), 0);
-    send_text(&p.to_client, "x");
-    for (int i = 0; i < 2; i++) {
-        const bsn_status wanted = i == 0 ? BSN_OK : BSN_E_TIMEOUT;
-        ck_assert_int_eq(bsni_transport_receive(&p.to_server, room, 8, 1, &len, &err), wanted);
-    }
-    setitimer(ITIMER_REAL, &never, NULL);
+    late_end end = {.p = &p};
+    const uint64_t before = p.client.stats.receives;
+    start_late(&thread, &end);
+    ck_assert_int_eq(bsni_transport_receive(&p.to_server, room, 8, -1, &len, &err), BSN_OK);
+    end_late(thread);
+    ck_assert_uint_eq(len, 1);
+    ck_assert_uint_gt(p.client.stats.receives - before, 1); /* it was interrupted */
     close_pair(&p);
+}
+END_TEST
+
+START_TEST(an_interrupted_send_is_made_again)
+{
+    const size_t size = (size_t)4 << 20;
+    uint8_t *bytes = calloc(1, size);
+    ck_assert_ptr_nonnull(bytes);
+    const bsn_iovec piece = {.ptr = bytes, .len = size};
+    size_t len = 0, filled = 0;
+    bsn_error err;
+    pair p;
+    pthread_t thread;
+    make_pair(&p, 4096);
+    while (bsni_transport_send(&p.to_server, &piece, 1, 0, &len, &err) == BSN_OK) filled += len;
+    late_end end = {.p = &p, .to_read = filled};
+    const uint64_t before = p.client.stats.sends;
+    start_late(&thread, &end);
+    ck_assert_int_eq(bsni_transport_send(&p.to_server, &piece, 1, -1, &len, &err), BSN_OK);
+    end_late(thread);
+    ck_assert_uint_gt(p.client.stats.sends - before, 1);
+    close_pair(&p);
+    free(bytes);
 }
 END_TEST
 
@@ -301,6 +372,7 @@ Suite *transport_tcp_suite(void)
     tcase_add_test(tcase, sending_to_nobody_is_an_error_and_no_signal);
     tcase_add_test(tcase, a_full_socket_takes_part_of_it_and_then_times_out);
     tcase_add_test(tcase, an_interrupted_receive_is_made_again);
+    tcase_add_test(tcase, an_interrupted_send_is_made_again);
     tcase_add_test(tcase, a_receive_buffer_is_set_before_connecting);
     tcase_add_test(tcase, nobody_there_is_told_with_the_system_s_reason);
     tcase_add_test(tcase, names_that_cannot_be_are_not_resolved);
