@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_codec.c -- walk, validate and text out, side by side with libbson in one process.
+ * bench_codec.c -- the codec side by side with libbson in one process: the table of codec/rows.c.
  *
- *   bench_codec [--rounds N] [SET...]
+ *   bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET]
+ *   bench_codec --count JOB SET
  *
- * Each row checks its answer before it is timed: both sides must see the same elements, accept the same documents, and print
- * text that libbson reads back as the same document.
+ * Each row checks its answer before it is timed, for about S seconds (half a one by default). --job and --set choose rows. --tsv is
+ * for scripts: name and value of what the figures depend on, then a line a row.
+ *
+ * --count does a job once, our way only, on a twentieth of a set, and prints how many units that was: an emulator that collects
+ * inside of bench_counted counts what it takes, and nothing of the preparation.
  */
-#include "data/datasets.h"
-#include "data/public_sets.h"
+#include "codec/rows.h"
 #include "measure.h"
 
 #include <bson/bson.h>
@@ -17,321 +20,227 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set in memory: its documents back to back, and where each begins. */
-typedef struct corpus {
-    const char *name;
-    bsn_buf bytes;
-    bsn_doc *docs;
-    size_t count;
-    size_t elements;
-    bsn_pool pool;
-    bsn_out out; /* reused by every print */
-} corpus;
+typedef struct settings {
+    double seconds;
+    bool tsv;
+    bool count;
+    const char *job, *set; /* NULL: all */
+} settings;
 
-static void fail(const char *set, const char *what)
+/* ------------------------------------------------------------------ sets, loaded when first asked for */
+
+enum { SETS_MAX = 24 };
+static bench_set loaded[SETS_MAX];
+static size_t loaded_count;
+
+static bench_set *set_named(const char *name, size_t share)
 {
-    fprintf(stderr, "bench_codec: %s: %s\n", set, what);
-    exit(1);
-}
-
-/* ------------------------------------------------------------------ walk: every element, containers entered */
-
-/* What a walk saw of an element, folded into a number that both libraries can compute. */
-static uint64_t fold(uint64_t sum, unsigned type, size_t key_len)
-{
-    return sum + type + key_len * 256;
-}
-
-enum { NEST_MAX = 64 };
-
-static uint64_t walk_inline(const bsn_doc doc)
-{
-    bsn_iter stack[NEST_MAX];
-    bsn_iter *it = stack;
-    uint64_t sum = 0;
-    bsn_iter_init(it, doc);
-    for (;;) {
-        if (!bsn_iter_next(it)) {
-            if (bsn_iter_error(it, NULL) != BSN_OK) return 0;
-            if (it-- == stack) return sum;
-            continue;
-        }
-        sum = fold(sum, it->type, it->key_len);
-        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) &&
-            it + 1 < stack + NEST_MAX && bsn_iter_enter(it, it + 1)) {
-            it++;
-        }
+    for (size_t i = 0; i < loaded_count; i++) {
+        if (strcmp(loaded[i].name, name) == 0) return &loaded[i];
     }
+    if (loaded_count == SETS_MAX || !bench_set_load(&loaded[loaded_count], name, share))
+        return NULL;
+    return &loaded[loaded_count++];
 }
 
-static uint64_t walk_step(const bsn_doc doc)
+static void free_sets(void)
 {
-    bsn_iter stack[NEST_MAX];
-    bsn_iter *it = stack;
-    uint64_t sum = 0;
-    bsn_iter_init(it, doc);
-    for (;;) {
-        if (!bsn_iter_step(it)) {
-            if (bsn_iter_error(it, NULL) != BSN_OK) return 0;
-            if (it-- == stack) return sum;
-            continue;
-        }
-        sum = fold(sum, it->type, it->key_len);
-        if ((it->type == BSN_TYPE_DOCUMENT || it->type == BSN_TYPE_ARRAY) &&
-            it + 1 < stack + NEST_MAX && bsn_iter_enter(it, it + 1)) {
-            it++;
-        }
+    while (loaded_count > 0) bench_set_free(&loaded[--loaded_count]);
+}
+
+/* ------------------------------------------------------------------ one row */
+
+/* What a job is measured in, on a set that is prepared for it. */
+typedef struct extent {
+    size_t units;
+    size_t bytes;
+} extent;
+
+static extent prepare(const bench_job *job, bench_set *set)
+{
+    extent size = {set->elements, set->bytes.len};
+    if (job->prepare != NULL) size.units = job->prepare(set, &size.bytes);
+    return size;
+}
+
+static void release(const bench_job *job, bench_set *set)
+{
+    if (job->release != NULL) job->release(set);
+    set->prepared = NULL;
+}
+
+static const char *verdict(const bench_row *row, double ratio)
+{
+    if (row->floor == 0) return "-";
+    if (ratio >= row->goal) return "goal";
+    return ratio >= row->floor ? "floor" : "UNDER";
+}
+
+static void print_row(const bench_row *row, extent size, const measure_variant *v,
+                      measure_tally tally, bool tsv)
+{
+    const double ours = v[0].seconds_best / (double)size.units * 1e9;
+    const double theirs = v[1].seconds_best / (double)size.units * 1e9;
+    const double ratio = theirs / ours;
+    const double speed = (double)size.bytes / v[0].seconds_best * 1e-9;
+    if (tsv) {
+        printf("row\t%s\t%s\t%s\t%.4f\t%.4f\t%.4f\t%g\t%g\t%u\t%u\n", row->job->name, row->set,
+               row->job->unit == NULL ? "element" : row->job->unit, ours, theirs, ratio, row->floor,
+               row->goal, tally.kept, tally.dropped);
+    } else {
+        printf("%-14s %-9s %9.2f %10.2f %7.2f %7.1f %7.1f  %-6s %8.2f %5u/%u\n", row->job->name,
+               row->set, ours, theirs, ratio, row->floor, row->goal, verdict(row, ratio), speed,
+               tally.dropped, tally.kept + tally.dropped);
     }
-}
-
-/* libbson aligns its iterator to more than its size, so arrays of it need a wrapper. */
-typedef struct libbson_level {
-    bson_iter_t it;
-} libbson_level;
-
-static uint64_t walk_libbson(const bsn_doc doc)
-{
-    libbson_level stack[NEST_MAX];
-    libbson_level *level = stack;
-    uint64_t sum = 0;
-    if (!bson_iter_init_from_data(&level->it, doc.ptr, doc.len)) return 0;
-    for (;;) {
-        if (!bson_iter_next(&level->it)) {
-            if (level-- == stack) return sum;
-            continue;
-        }
-        const bson_type_t type = bson_iter_type(&level->it);
-        sum = fold(sum, type, bson_iter_key_len(&level->it));
-        if ((type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY) &&
-            level + 1 < stack + NEST_MAX && bson_iter_recurse(&level->it, &level[1].it)) {
-            level++;
-        }
-    }
-}
-
-/* ------------------------------------------------------------------ validate: structure and UTF-8 */
-
-static uint64_t validate_ours(const bsn_doc doc)
-{
-    return bsn_validate(bsn_doc_bytes(doc), NULL, NULL, NULL) == BSN_OK;
-}
-
-static uint64_t validate_libbson(const bsn_doc doc)
-{
-    bson_t view;
-    return bson_init_static(&view, doc.ptr, doc.len) &&
-           bson_validate(&view, BSON_VALIDATE_UTF8 | BSON_VALIDATE_UTF8_ALLOW_NULL, NULL);
-}
-
-/* ------------------------------------------------------------------ runs over a corpus */
-
-#define DEFINE_RUN(name)                                                   \
-    static uint64_t run_##name(void *ctx)                                  \
-    {                                                                      \
-        const corpus *set = ctx;                                           \
-        uint64_t sum = 0;                                                  \
-        for (size_t i = 0; i < set->count; i++) sum += name(set->docs[i]); \
-        return sum;                                                        \
-    }
-DEFINE_RUN(walk_inline)
-DEFINE_RUN(walk_step)
-DEFINE_RUN(walk_libbson)
-DEFINE_RUN(validate_ours)
-DEFINE_RUN(validate_libbson)
-
-/* Prints every document into pooled blocks that are reused, as a stream does. */
-static uint64_t run_print_ours(void *ctx)
-{
-    corpus *set = ctx;
-    uint64_t total = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        if (bsn_json_print(set->docs[i], NULL, &set->out, NULL) != BSN_OK) return 0;
-        if (bsn_out_unsent(&set->out) >= 32 * 1024)
-            bsn_out_sent(&set->out, bsn_out_unsent(&set->out));
-    }
-    total = bsn_out_len(&set->out);
-    bsn_out_clear(&set->out);
-    return total;
-}
-
-static uint64_t run_print_libbson(void *ctx)
-{
-    corpus *set = ctx;
-    uint64_t total = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        bson_t view;
-        size_t len = 0;
-        if (!bson_init_static(&view, set->docs[i].ptr, set->docs[i].len)) return 0;
-        char *text = bson_as_relaxed_extended_json(&view, &len);
-        if (text == NULL) return 0;
-        total += len;
-        bson_free(text);
-    }
-    return total;
-}
-
-/* ------------------------------------------------------------------ checks before timing */
-
-static bool same_document(bsn_str ours, const char *theirs)
-{
-    bson_t *a = bson_new_from_json((const uint8_t *)ours.ptr, (ssize_t)ours.len, NULL);
-    bson_t *b = bson_new_from_json((const uint8_t *)theirs, -1, NULL);
-    bool same = a != NULL && b != NULL && bson_equal(a, b);
-    bson_destroy(a);
-    bson_destroy(b);
-    return same;
-}
-
-/* Our text and libbson's, both read back by libbson, are the same document. */
-static void check_text(corpus *set)
-{
-    bsn_buf buf;
-    bsn_out out;
-    bsn_bytes text;
-    bsn_buf_init(&buf, NULL);
-    bsn_out_init_buf(&out, &buf);
-    for (size_t i = 0; i < set->count; i++) {
-        bson_t view;
-        bsn_out_clear(&out);
-        if (bsn_json_print(set->docs[i], NULL, &out, NULL) != BSN_OK || !bsn_out_view(&out, &text))
-            fail(set->name, "print");
-        if (!bson_init_static(&view, set->docs[i].ptr, set->docs[i].len))
-            fail(set->name, "libbson refuses the document");
-        char *theirs = bson_as_relaxed_extended_json(&view, NULL);
-        if (!same_document((bsn_str){(const char *)text.ptr, text.len}, theirs))
-            fail(set->name, "texts differ");
-        bson_free(theirs);
-    }
-    bsn_out_free(&out);
-    bsn_buf_free(&buf);
-}
-
-static void check_accepted(const measure_variant *variant, const corpus *set)
-{
-    if (variant->checksum != set->count) fail(set->name, "a sound document was refused");
-}
-
-static void check_equal(const measure_variant *variants, size_t count, const corpus *set)
-{
-    for (size_t i = 1; i < count; i++) {
-        if (variants[i].checksum != variants[0].checksum)
-            fail(set->name, "the walks saw different elements");
-    }
-}
-
-/* ------------------------------------------------------------------ table */
-
-static void print_row(const corpus *set, const char *job, const measure_variant *ours,
-                      const measure_variant *reference)
-{
-    double per_element = 1e9 / (double)set->elements;
-    printf("%-8s %-16s %9.2f %9.2f %8.2f %9.2f\n", set->name, job, ours->seconds_best * per_element,
-           reference->seconds_best * per_element, reference->seconds_best / ours->seconds_best,
-           (double)set->bytes.len / ours->seconds_best * 1e-9);
     fflush(stdout);
 }
 
-static void bench_set(corpus *set, unsigned rounds)
+static void check_sums(const bench_job *job, const bench_set *set, const measure_variant *v)
 {
-    measure_variant walks[] = {{"libbson", run_walk_libbson, set, 0, 0},
-                               {"inline", run_walk_inline, set, 0, 0},
-                               {"step", run_walk_step, set, 0, 0}};
-    measure_run(walks, 3, rounds);
-    check_equal(walks, 3, set);
-    print_row(set, "walk inline", &walks[1], &walks[0]);
-    print_row(set, "walk step", &walks[2], &walks[0]);
-
-    measure_variant validates[] = {{"libbson", run_validate_libbson, set, 0, 0},
-                                   {"ours", run_validate_ours, set, 0, 0}};
-    measure_run(validates, 2, rounds);
-    check_accepted(&validates[0], set);
-    check_accepted(&validates[1], set);
-    print_row(set, "validate utf8", &validates[1], &validates[0]);
-
-    check_text(set);
-    measure_variant prints[] = {{"libbson", run_print_libbson, set, 0, 0},
-                                {"ours", run_print_ours, set, 0, 0}};
-    measure_run(prints, 2, rounds < 5 ? rounds : 5);
-    print_row(set, "text relaxed", &prints[1], &prints[0]);
+    if (v[0].checksum == 0 || v[1].checksum == 0) bench_fail(set, "a job gave up");
+    if (!job->sums_differ && v[0].checksum != v[1].checksum)
+        bench_fail(set, "the two sides did not do the same");
 }
 
-/* ------------------------------------------------------------------ loading */
-
-static size_t count_elements(bsn_doc doc)
+static void run_row(const bench_row *row, const settings *s)
 {
-    bsn_iter stack[NEST_MAX];
-    size_t depth = 0, count = 0;
-    bsn_iter_init(&stack[0], doc);
-    for (;;) {
-        if (!bsn_iter_next(&stack[depth])) {
-            if (depth-- == 0) return count;
-            continue;
-        }
-        count++;
-        if (depth + 1 < NEST_MAX && bsn_iter_enter(&stack[depth], &stack[depth + 1])) depth++;
-    }
-}
-
-static bool load(corpus *set, const char *name)
-{
-    *set = (corpus){.name = name};
-    bsn_buf_init(&set->bytes, NULL);
-    bool made = dataset_default_count(name) > 0;
-    bool sound = made ? dataset_append(name, dataset_default_count(name), &set->bytes)
-                      : public_set_append(BSONIC_SPEC_DIR "/benchmarking", name, &set->bytes);
-    if (!sound) return false;
-
-    bsn_bytes rest = bsn_buf_view(&set->bytes);
-    set->docs = calloc(rest.len / BSN_DOC_SIZE_MIN, sizeof *set->docs);
-    if (set->docs == NULL) exit(5);
-    while (rest.len > 0) {
-        if (bsn_doc_take(&rest, &set->docs[set->count], NULL) != BSN_OK)
-            fail(name, "unsound document");
-        set->elements += count_elements(set->docs[set->count++]);
-    }
-    bsn_pool_init(&set->pool, NULL, SIZE_MAX);
-    bsn_out_init_pool(&set->out, &set->pool, 64 * 1024);
-    return true;
-}
-
-static void unload(corpus *set)
-{
-    bsn_out_free(&set->out);
-    bsn_pool_free(&set->pool);
-    free(set->docs);
-    bsn_buf_free(&set->bytes);
-}
-
-static void bench_named(const char *name, unsigned rounds)
-{
-    corpus set;
-    if (!load(&set, name)) {
-        bsn_buf_free(&set.bytes);
-        printf("%-8s skipped: not a made set, and %s/benchmarking has no such document\n", name,
-               BSONIC_SPEC_DIR);
+    const bench_job *job = row->job;
+    bench_set *set = set_named(row->set, 1);
+    if (set == NULL) {
+        printf(s->tsv ? "skipped\t%s\t%s\n" : "%-14s %-9s skipped: its data is not here\n",
+               job->name, row->set);
         return;
     }
-    bench_set(&set, rounds);
-    unload(&set);
+    const extent size = prepare(job, set);
+    measure_variant variants[] = {{"ours", job->ours, set, 0, 0},
+                                  {"libbson", job->theirs, set, 0, 0}};
+    check_sums(job, set,
+               (measure_variant[]){{.checksum = job->ours(set)}, {.checksum = job->theirs(set)}});
+    const measure_tally tally = measure_run(variants, 2, s->seconds);
+    print_row(row, size, variants, tally, s->tsv);
+    release(job, set);
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+static void print_head(bool tsv)
+{
+    if (tsv) {
+        printf("info\tcompiler\t%s\ninfo\ttier\t%s\ninfo\tlibbson\t%s\n", COMPILER, bsn_tier(),
+               bson_get_version());
+        return;
+    }
+    printf("%s, tier %s, libbson %s; doubles against glibc\n", COMPILER, bsn_tier(),
+           bson_get_version());
+    printf("%-14s %-9s %9s %10s %7s %7s %7s  %-6s %8s %s\n", "job", "set", "ns each", "theirs",
+           "ratio", "floor", "goal", "", "GB/s", "dropped");
+}
+
+static bool is_chosen(const bench_row *row, const settings *s)
+{
+    return (s->job == NULL || strcmp(s->job, row->job->name) == 0) &&
+           (s->set == NULL || strcmp(s->set, row->set) == 0);
+}
+
+static int run_rows(const settings *s)
+{
+    size_t chosen = 0;
+    measure_pin();
+    print_head(s->tsv);
+    for (const bench_row *row = bench_rows; row->job != NULL; row++) {
+        if (!is_chosen(row, s)) continue;
+        chosen++;
+        run_row(row, s);
+    }
+    if (chosen == 0) fputs("bench_codec: there is no such row\n", stderr);
+    return chosen == 0 ? 2 : 0;
+}
+
+/* ------------------------------------------------------------------ counting */
+
+uint64_t bench_counted(const bench_job *job, bench_set *set);
+
+/* Stands alone, so that its name is there for an emulator. */
+__attribute__((noinline)) uint64_t bench_counted(const bench_job *job, bench_set *set)
+{
+    return job->ours(set);
+}
+
+static const bench_job *job_named(const char *name)
+{
+    for (const bench_row *row = bench_rows; row->job != NULL; row++) {
+        if (strcmp(row->job->name, name) == 0) return row->job;
+    }
+    return NULL;
+}
+
+/* The run before sizes whatever is kept, and makes the choice of the tier. */
+static int count_once(const settings *s)
+{
+    const bench_job *job = job_named(s->job);
+    bench_set *set = job == NULL ? NULL : set_named(s->set, 20);
+    if (set == NULL) {
+        fprintf(stderr, "bench_codec: no job %s, or no set %s\n", s->job, s->set);
+        return 2;
+    }
+    const extent size = prepare(job, set);
+    const uint64_t before = job->ours(set);
+    if (before == 0 || bench_counted(job, set) != before) bench_fail(set, "a job gave up");
+    print_head(true);
+    printf("units\t%zu\n", size.units);
+    release(job, set);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+static bool read_settings(int argc, char **argv, settings *s)
+{
+    if (argc == 4 && strcmp(argv[1], "--count") == 0) {
+        s->count = true;
+        s->job = argv[2];
+        s->set = argv[3];
+        return true;
+    }
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--tsv") == 0) {
+            s->tsv = true;
+            continue;
+        }
+        if (value == NULL) return false;
+        if (strcmp(argv[i], "--seconds") == 0) {
+            s->seconds = strtod(value, NULL);
+        } else if (strcmp(argv[i], "--job") == 0) {
+            s->job = value;
+        } else if (strcmp(argv[i], "--set") == 0) {
+            s->set = value;
+        } else {
+            return false;
+        }
+        i++;
+    }
+    return s->seconds > 0;
 }
 
 int main(int argc, char **argv)
 {
-    unsigned rounds = 20;
-    int first = 1;
-    if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
-        rounds = (unsigned)strtoul(argv[2], NULL, 10);
-        first = 3;
-    }
-    if (rounds == 0 || (argc > first && argv[first][0] == '-')) {
-        fputs("usage: bench_codec [--rounds N] [SET...]\n", stderr);
+    settings s = {.seconds = 0.5};
+    if (!read_settings(argc, argv, &s)) {
+        fputs("usage: bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET]\n"
+              "       bench_codec --count JOB SET\n",
+              stderr);
         return 2;
     }
-    measure_pin();
-    printf("%-8s %-16s %9s %9s %8s %9s\n", "set", "job", "ns/elem", "libbson", "ratio", "GB/s");
-    for (int i = first; i < argc; i++) bench_named(argv[i], rounds);
-    if (argc > first) return 0;
-    for (size_t i = 0; dataset_names[i] != NULL; i++) bench_named(dataset_names[i], rounds);
-    for (size_t i = 0; public_set_names[i] != NULL; i++) bench_named(public_set_names[i], rounds);
-    return 0;
+    const int code = s.count ? count_once(&s) : run_rows(&s);
+    free_sets();
+    return code;
 }

@@ -2,7 +2,9 @@
  *
  * measure.h -- timing for benches: variants of one job run in turn, round after round, and the fastest round of each counts.
  *
- * Interleaving spreads whatever else the machine does over all variants; the minimum is the round that was disturbed least.
+ * Interleaving spreads whatever else the machine does over all variants; the minimum is the round that was disturbed least. Around
+ * each timed run stands a canary, a loop that takes the same number of cycles every time: where it took longer than its own
+ * fastest, the clock was slower or somebody else had the core, and the run between does not count.
  */
 #ifndef BSONIC_BENCH_MEASURE_H
 #define BSONIC_BENCH_MEASURE_H
@@ -19,9 +21,18 @@ typedef struct measure_variant {
     double seconds_best; /* out */
 } measure_variant;
 
-/* Runs every variant once untimed, then `rounds` times in turn; each timed run repeats the job until it takes a millisecond.
- * Ends the process with a message when a checksum changes between rounds. */
-void measure_run(measure_variant *variants, size_t count, unsigned rounds);
+/* What became of the timed runs of all variants together. */
+typedef struct measure_tally {
+    unsigned rounds;
+    unsigned kept;
+    unsigned dropped; /* the canary was slow */
+} measure_tally;
+
+/* Runs every variant once untimed, then all in turn until `seconds` are over, five rounds at least, and up to four times as long
+ * while a variant has less than three undisturbed runs; one without any keeps its fastest. Each timed run repeats the job until
+ * it takes a millisecond. Ends the process with a message
+ * when a checksum changes between rounds. */
+measure_tally measure_run(measure_variant *variants, size_t count, double seconds);
 
 /* Seconds of a clock that only goes forward. */
 double measure_now(void);

@@ -6,13 +6,14 @@
 
 #include "random.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SEED 20120312u
 #define SCHEMA_FIELDS 24
 
-const char *const dataset_names[] = {"seedc",   "seedu",  "mixc", "keys100",
-                                     "arr1000", "bigstr", NULL};
+const char *const dataset_names[] = {"seedc",  "seedu",    "mixc",     "keys100", "arr1000",
+                                     "bigstr", "bigascii", "bits1000", NULL};
 
 /* ------------------------------------------------------------------ text */
 
@@ -153,7 +154,7 @@ static void write_mixed_document(bsn_writer *w, size_t index)
     bsn_writer_end(w);
 }
 
-/* ------------------------------------------------------------------ keys100, arr1000, bigstr */
+/* ------------------------------------------------------------------ keys100, arr1000, bits1000, bigstr, bigascii */
 
 static void write_keys_document(bsn_writer *w, size_t index)
 {
@@ -181,18 +182,49 @@ static void write_array_document(bsn_writer *w, size_t index)
     bsn_writer_end(w);
 }
 
-static void write_string_document(bsn_writer *w, size_t index)
+/* Any finite double is as likely as any other: 16 or 17 digits, and exponents. */
+static double random_double(random_state *random)
+{
+    double value;
+    do {
+        const uint64_t bits = random_u64(random);
+        memcpy(&value, &bits, sizeof value);
+    } while (!isfinite(value));
+    return value;
+}
+
+static void write_bits_document(bsn_writer *w, size_t index)
+{
+    random_state random = {SEED * 53u + index};
+    bsn_writer_begin(w);
+    bsn_writer_begin_array(w, BSN_STR("doubles"));
+    for (size_t i = 0; i < 1000; i++) bsn_writer_double(w, BSN_STR(""), random_double(&random));
+    bsn_writer_end(w);
+    bsn_writer_end(w);
+}
+
+static void write_long_strings(bsn_writer *w, size_t index, bool unicode)
 {
     static char text[64 * 1024];
     random_state random = {SEED * 47u + index};
     char key[16];
     bsn_writer_begin(w);
     for (size_t field = 0; field < 16; field++) {
-        size_t len = field % 2 == 0 ? ascii_text(&random, text, sizeof text)
-                                    : unicode_text(&random, text, sizeof text);
+        size_t len = unicode && field % 2 == 1 ? unicode_text(&random, text, sizeof text)
+                                               : ascii_text(&random, text, sizeof text);
         bsn_writer_string(w, key_text(&random, key, 8, 8), (bsn_str){text, len});
     }
     bsn_writer_end(w);
+}
+
+static void write_string_document(bsn_writer *w, size_t index)
+{
+    write_long_strings(w, index, true);
+}
+
+static void write_ascii_document(bsn_writer *w, size_t index)
+{
+    write_long_strings(w, index, false);
 }
 
 /* ------------------------------------------------------------------ the list */
@@ -218,7 +250,8 @@ static void write_seedu(bsn_writer *w, size_t index)
 static const dataset datasets[] = {
     {"seedc", SEED_COUNT, write_seedc},    {"seedu", SEED_COUNT, write_seedu},
     {"mixc", 10000, write_mixed_document}, {"keys100", 100, write_keys_document},
-    {"arr1000", 20, write_array_document}, {"bigstr", 2, write_string_document},
+    {"arr1000", 20, write_array_document}, {"bits1000", 20, write_bits_document},
+    {"bigstr", 2, write_string_document},  {"bigascii", 1, write_ascii_document},
 };
 
 static const dataset *find_dataset(const char *name)

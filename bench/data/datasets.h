@@ -7,7 +7,9 @@
  *   mixc     no schema: random keys of 3 to 24 bytes, random types and lengths                             0.75 kB, 24
  *   keys100  100 int32 with 40-byte keys                                                                   4.6 kB, 100
  *   arr1000  1000 int32 and 1000 doubles (decimals of up to six digits) in two arrays                      22 kB, 2002
+ *   bits1000 1000 doubles of random bits in an array                                                      12 kB, 1001
  *   bigstr   16 strings of 64 KiB, every other one ASCII                                                   1 MB, 16
+ *   bigascii the same, all of them ASCII
  */
 #ifndef BSONIC_BENCH_DATASETS_H
 #define BSONIC_BENCH_DATASETS_H
