@@ -59,6 +59,7 @@
     S(json, print_room) \
     S(json, print_corpus) \
     S(json, print_verdict) \
+    S(json, print_drain) \
     S(wire, refused_codec) \
     /* end */
 

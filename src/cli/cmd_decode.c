@@ -41,6 +41,7 @@ static int decode_document(decoder *d, const bsn_input *in, bsn_str name, bsn_do
         return CLI_OK;
     }
     cli_progress_clear(&d->progress);
+    if (status == BSN_E_IO) return CLI_SYSTEM;
     const int flush_code = cli_sink_flush(&d->sink);
     if (flush_code != CLI_OK) return flush_code;
     if (status == BSN_E_NOMEM) return cli_report(name, &err);

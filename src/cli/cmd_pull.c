@@ -41,6 +41,7 @@ static int add_document(puller *p, bsn_doc doc)
         return CLI_OK;
     }
     cli_progress_clear(&p->progress);
+    if (status == BSN_E_IO) return CLI_SYSTEM;
     const int flush_code = cli_sink_flush(&p->sink);
     if (flush_code != CLI_OK) return flush_code;
     if (status == BSN_E_NOMEM) return cli_report(p->remote.name, &err);

@@ -14,6 +14,14 @@ static bsn_str name_of(const cli_sink *sink)
     return sink->path != NULL ? bsn_str_from(sink->path) : bsn_str_from("standard output");
 }
 
+/* Text may be many times as long as its document: it goes out while the document is still being printed. */
+static bsn_status drain(void *ctx, bsn_out *out, bsn_error *err)
+{
+    cli_sink *sink = ctx;
+    (void)out; /* the sink's own */
+    return bsn_error_set(err, cli_sink_flush(sink) == CLI_OK ? BSN_OK : BSN_E_IO, 0, NULL);
+}
+
 int cli_sink_open(cli_sink *sink, const cli_args *args)
 {
     const bsn_output_options options = {.replace = args->given[CLI_FORCE], .alloc = cli_memory()};
@@ -24,6 +32,9 @@ int cli_sink_open(cli_sink *sink, const cli_args *args)
     sink->json.form = args->given[CLI_CANONICAL] ? BSN_JSON_CANONICAL : BSN_JSON_RELAXED;
     sink->json.depth_max = (uint32_t)args->number[CLI_MAX_DEPTH];
     sink->json.alloc = cli_memory();
+    sink->json.drain = drain;
+    sink->json.drain_ctx = sink;
+    sink->json.drain_min = FULL;
     if (bsn_output_open(&sink->to, sink->path, &options, &err) != BSN_OK) {
         bsn_output_free(&sink->to);
         return cli_report(name_of(sink), &err);

@@ -22,7 +22,8 @@ typedef struct cli_sink {
 /* Opens the output that the options name. Returns an exit code, and has said why; not CLI_OK leaves nothing to close. */
 int cli_sink_open(cli_sink *sink, const cli_args *args);
 
-/* Adds a document. A document at fault leaves the output as it was: its status and place; BSN_E_NOMEM ends everything.
+/* Adds a document. A document at fault leaves the output as it was: its status and place; BSN_E_NOMEM ends everything, and so does
+ * BSN_E_IO: text went out before the whole of it was there, and that failed; cli_sink_add has said why.
  * What is larger than a few KiB and goes out as it is may be referenced: it must live until the next flush. */
 bsn_status cli_sink_add(cli_sink *sink, bsn_doc doc, bsn_error *err);
 

@@ -67,6 +67,53 @@ static uint8_t *put_end(const bsni_printer *p, uint8_t *dst, uint8_t separator, 
     return kind == IN_SCOPE ? bsni_put_literal(dst, &p->style->code_scope.close) : dst;
 }
 
+/* ---- draining ---- */
+
+#define DRAIN_DEFAULT ((size_t)256 * 1024)
+
+static bsn_status validate(bsn_doc doc, const bsn_json_options *options, bsn_error *err)
+{
+    const bsn_validate_options as = {
+        .level = BSN_LEVEL_UTF8, .depth_max = options->depth_max, .alloc = options->alloc};
+    return bsn_validate(bsn_doc_bytes(doc), &as, NULL, err);
+}
+
+/* Has the output drained; before the first time the document must be known to be sound. */
+static bool drain(bsni_printer *p)
+{
+    const bsn_json_options *o = p->options;
+    if (!p->sound) {
+        if (validate(p->doc, o, &p->drain_err) != BSN_OK) return false;
+        p->sound = true;
+    }
+    const bsn_status status = o->drain(o->drain_ctx, p->sink.out, &p->drain_err);
+    if (status == BSN_OK) return true;
+    p->drain_err.status = status;
+    return false;
+}
+
+uint8_t *bsni_print_turn(bsni_printer *p, const uint8_t *dst)
+{
+    const bsn_json_options *o = p->options;
+    bsni_sink_close(&p->sink, dst);
+    if (o->drain != NULL && !bsni_sink_failed(&p->sink)) {
+        const size_t least = o->drain_min != 0 ? o->drain_min : DRAIN_DEFAULT;
+        if (bsn_out_unsent(p->sink.out) >= least && !drain(p)) {
+            bsni_sink_reserve(&p->sink);
+            return NULL;
+        }
+    }
+    uint8_t *fresh = bsni_sink_reserve(&p->sink);
+    return bsni_sink_failed(&p->sink) ? NULL : fresh;
+}
+
+/* Takes back what has been printed since the mark and has not been drained. */
+static void take_back(bsn_out *out, bsn_out_mark mark)
+{
+    if (mark.total < out->total_sent) mark.total = out->total_sent;
+    bsn_out_rollback(out, mark);
+}
+
 /* ---- values ---- */
 
 static uint8_t *put_string(bsni_printer *p, uint8_t *dst, const uint8_t *value)
@@ -233,8 +280,8 @@ static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
     bsn_iter it; /* the long way's */
     for (;;) {
         if (BSN_UNLIKELY(dst > p->sink.limit)) {
-            dst = bsni_sink_turn(&p->sink, dst);
-            if (bsni_sink_failed(&p->sink)) return NULL;
+            dst = bsni_print_turn(p, dst);
+            if (dst == NULL) return NULL;
         }
         if (at == end) {
             dst = put_end(p, dst, separator, kind);
@@ -346,15 +393,17 @@ static void open_printer(bsni_printer *p, bsn_doc doc, const bsn_json_options *o
     p->frame_cap = BSN_DEPTH_DEFAULT;
     p->alloc = options->alloc;
     p->out_of_memory = false;
+    p->options = options;
+    p->doc = doc;
+    p->sound = false;
+    p->drain_err.status = BSN_OK;
     p->depth_max = depth_limit(options);
 }
 
 /* What is wrong with a document in which a fault was found. */
 static bsn_status judge(bsn_doc doc, const bsn_json_options *options, bsn_error *err)
 {
-    const bsn_validate_options as = {
-        .level = BSN_LEVEL_UTF8, .depth_max = options->depth_max, .alloc = options->alloc};
-    const bsn_status status = bsn_validate(bsn_doc_bytes(doc), &as, NULL, err);
+    const bsn_status status = validate(doc, options, err);
     BSN_ASSERT(status != BSN_OK);
     return status != BSN_OK ? status : bsn_error_set(err, BSN_E_VALUE, 0, NULL);
 }
@@ -375,7 +424,11 @@ bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out 
         const bsn_status status = bsn_out_status(out);
         return status == BSN_OK ? BSN_OK : bsn_error_set(err, status, 0, NULL);
     }
-    bsn_out_rollback(out, mark);
+    take_back(out, mark);
+    if (p.drain_err.status != BSN_OK) {
+        if (err != NULL) *err = p.drain_err;
+        return p.drain_err.status;
+    }
     if (out_failed) return bsn_error_set(err, bsn_out_status(out), 0, NULL);
     if (p.out_of_memory) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
     return judge(doc, options, err);

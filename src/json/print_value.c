@@ -27,19 +27,12 @@ static size_t piece_of(const bsni_printer *p, const uint8_t *dst, size_t len, si
     return fits >= PIECE_MIN ? fits : 0;
 }
 
-/* New room, NULL when the output fails: then the rest of a long text need not be looked at. */
-static uint8_t *turn(bsni_printer *p, uint8_t *dst)
-{
-    dst = bsni_sink_turn(&p->sink, dst);
-    return bsni_sink_failed(&p->sink) ? NULL : dst;
-}
-
 static uint8_t *put_sound_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
 {
     while (len != 0) {
         const size_t piece = piece_of(p, dst, len, BSNI_ESCAPE_GROWTH);
         if (piece == 0) {
-            dst = turn(p, dst);
+            dst = bsni_print_turn(p, dst);
             if (dst == NULL) return NULL;
             continue;
         }
@@ -47,7 +40,7 @@ static uint8_t *put_sound_text(bsni_printer *p, uint8_t *dst, const uint8_t *src
         src += piece;
         len -= piece;
     }
-    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? turn(p, dst) : dst;
+    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? bsni_print_turn(p, dst) : dst;
 }
 
 uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
@@ -72,7 +65,7 @@ static uint8_t *put_base64(bsni_printer *p, uint8_t *dst, bsn_bytes bytes)
     while (bytes.len != 0) {
         const size_t groups = piece_of(p, dst, bytes.len / 3 + (bytes.len % 3 != 0), 4);
         if (groups == 0) {
-            dst = turn(p, dst);
+            dst = bsni_print_turn(p, dst);
             if (dst == NULL) return NULL;
             continue;
         }
@@ -83,7 +76,7 @@ static uint8_t *put_base64(bsni_printer *p, uint8_t *dst, bsn_bytes bytes)
         bytes.ptr += piece.len;
         bytes.len -= piece.len;
     }
-    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? turn(p, dst) : dst;
+    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? bsni_print_turn(p, dst) : dst;
 }
 
 /* The old subtype 02 has an inner length in front, which is not part of what the user stored. */

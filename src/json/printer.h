@@ -3,7 +3,7 @@
  * printer.h -- the state of one bsn_json_print, and the pieces that print.c and print_value.c share.
  *
  * Functions that print take dst, where the next byte of text goes, and return the new one. They return NULL when the document
- * is at fault (text that is not UTF-8) or the output refuses (bsni_sink_failed tells).
+ * is at fault (text that is not UTF-8), the output refuses (bsni_sink_failed tells), or draining it failed (drain_err).
  */
 #ifndef BSNI_PRINTER_H
 #define BSNI_PRINTER_H
@@ -30,6 +30,10 @@ typedef struct bsni_printer {
     uint32_t depth_max;
     bool out_of_memory; /* for frames */
     bsni_sink sink;
+    const bsn_json_options *options;
+    bsn_doc doc;
+    bool sound; /* the document has been validated */
+    bsn_error drain_err;
     bsni_print_frame first_frames[BSN_DEPTH_DEFAULT];
 } bsni_printer;
 
@@ -42,6 +46,9 @@ static inline uint8_t *bsni_put_literal(uint8_t *dst, const bsni_literal *litera
     memcpy(dst, literal->text, sizeof literal->text);
     return dst + literal->len;
 }
+
+/* Hands the text before dst to the output, drains that when it is time, and returns a dst that has room for an element. */
+uint8_t *bsni_print_turn(bsni_printer *p, const uint8_t *dst);
 
 /* The long way of bsni_put_text: text in as many pieces as the output's room asks for. */
 uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len);

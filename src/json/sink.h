@@ -24,13 +24,14 @@ typedef struct bsni_sink {
     uint8_t *room_end;
 } bsni_sink;
 
-/* Hands the text before dst to the output: the last call. */
+/* Hands the text before dst to the output: the last call, or bsni_sink_reserve follows. */
 static inline void bsni_sink_close(bsni_sink *sink, const uint8_t *dst)
 {
     BSN_ASSERT(dst >= sink->start && dst <= sink->room_end);
     bsn_out_advance(sink->out, (size_t)(dst - sink->start));
 }
 
+/* A dst that has room for an element, at the end of what the output holds. */
 static inline uint8_t *bsni_sink_reserve(bsni_sink *sink)
 {
     sink->start = bsn_out_reserve(sink->out, BSNI_ELEMENT_MAX);
@@ -43,13 +44,6 @@ static inline uint8_t *bsni_sink_reserve(bsni_sink *sink)
 static inline uint8_t *bsni_sink_open(bsni_sink *sink, bsn_out *out)
 {
     sink->out = out;
-    return bsni_sink_reserve(sink);
-}
-
-/* Hands the text before dst to the output. Returns a dst that has room for an element. */
-static inline uint8_t *bsni_sink_turn(bsni_sink *sink, const uint8_t *dst)
-{
-    bsni_sink_close(sink, dst);
     return bsni_sink_reserve(sink);
 }
 

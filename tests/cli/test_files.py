@@ -186,6 +186,13 @@ class Decode(support.Case):
         self.assertEqual(len(result.lines), 3)
         self.assertEqual(len(result.lines[1]), len('{"s":""}') + size - 13)
 
+    def test_nothing_is_written_of_a_long_document_with_a_fault_at_its_end(self):
+        bad = raw.document(raw.element(0x02, "s", raw.string("\1" * 3_000_000)), raw.element(0x08, "b", b"\2"))
+        path = self.file("f.bson", ONE + bad + TWO)
+        place = f"document 2 at byte {len(ONE) + len(bad) - 2}: "
+        self.check(run("decode", path), MALFORMED, place, "(path b)", lines=LINES[:1])
+        self.check(run("decode", "--keep-going", path), SKIPPED, place, lines=LINES[:2])
+
     def test_depth(self):
         self.check(run("decode", stdin=nested(200)))
         self.check(run("decode", stdin=ONE + nested(201)), LIMIT, "document 2", "deep", lines=LINES[:1])
@@ -275,6 +282,10 @@ class Output(support.Case):
         with open("/dev/full", "wb") as full:
             self.check(run("decode", path, stdout=full), SYSTEM, "standard output: No space left")
         self.check(run("decode", path, "-o", "/dev/full"), SYSTEM, "/dev/full: No space left")
+        with open("/dev/full", "wb") as full:  # in the middle of a document
+            result = run("decode", stdin=raw.document(raw.element(0x02, "s", raw.string("\1" * 3_000_000))), stdout=full)
+        self.check(result, SYSTEM, "standard output: No space left")
+        self.assertEqual(result.err.count("\n"), 1)
 
     def test_a_closed_standard_output(self):
         path = self.file("f.bson", ONE)

@@ -19,32 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every row of the table as an embedded document, and between them keys, strings and binaries of growing lengths with
- * escapes and without. */
-static bsn_doc build_everything(fill_doc *b)
-{
-    fill_open(b, 1 << 20);
-    const size_t start = fill_begin(b);
-    for (size_t i = 0; i < text_row_count; i++) {
-        hex_bytes row = hex_read(text_rows[i].hex);
-        fill_bytes(b, "\x03r", 3);
-        fill_bytes(b, row.ptr, row.len);
-        hex_free(&row);
-        fill_text(b, "\x02p", 3, "plain ascii ", 23 * i);
-        fill_text(b, "\x02m\xC3\xA9", 5, "\xE2\x82\xAC\"\n", i * 5);
-        fill_text(b, "\015c", 3, "\x01", i * 17);
-        fill_bytes(b, "\x05z", 3);
-        fill_i32(b, i * 31);
-        fill_bytes(b, "\x80", 1);
-        fill_pattern(b, "\xFF\x10x", i * 31);
-        fill_bytes(b, "\x0A", 1);
-        fill_pattern(b, "key\\", i * 11);
-        fill_bytes(b, "", 1);
-    }
-    fill_end(b, start);
-    return fill_view(b);
-}
-
 /* ---- storage ---- */
 
 START_TEST(pooled_output_is_what_buffered_output_is)

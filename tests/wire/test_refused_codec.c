@@ -195,6 +195,33 @@ static bsn_status print_a_deep_document(bsn_out *out, const bsn_alloc *alloc)
     return status;
 }
 
+static bsn_status send_all(void *ctx, bsn_out *out, bsn_error *err)
+{
+    (void)ctx;
+    (void)err;
+    bsn_out_sent(out, bsn_out_unsent(out));
+    return BSN_OK;
+}
+
+/* What has been drained is gone; the rest is taken back. */
+static bsn_status print_and_drain(const bsn_alloc *alloc)
+{
+    const bsn_json_options options = {
+        .depth_max = 65535, .alloc = alloc, .drain = send_all, .drain_min = 2000};
+    bsn_pool pool;
+    bsn_out out;
+    bsn_doc doc;
+    uint8_t *bytes = nest(1000, &doc);
+    bsn_pool_init(&pool, alloc, SIZE_MAX);
+    bsn_out_init_pool(&out, &pool, BSN_POOL_SIZE_MIN);
+    const bsn_status status = bsn_json_print(doc, &options, &out, NULL);
+    if (status != BSN_OK) ck_assert_uint_eq(bsn_out_unsent(&out), 0);
+    bsn_out_free(&out);
+    bsn_pool_free(&pool);
+    free(bytes);
+    return status;
+}
+
 static bsn_status write_messages(bsn_out *out, const bsn_alloc *alloc)
 {
     bsn_msg_writer m;
@@ -258,6 +285,7 @@ static const refusal_row rows[] = {
     {"bsn_validate", validate_a_deep_document, false},
     {"bsn_json_print over a pool", printer_pool, false},
     {"bsn_json_print over a buffer", printer_buffer, false},
+    {"bsn_json_print that is drained", print_and_drain, false},
     {"bsn_msg_* over a pool", messages_pool, false},
     {"bsn_msg_* over a buffer", messages_buffer, false},
 };
