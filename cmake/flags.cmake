@@ -37,7 +37,7 @@ if(BSONIC_SANITIZE)
     target_link_options(bsonic_flags INTERFACE ${bsonic_sanitize})
 endif()
 
-# Coverage for libFuzzer in everything; the fuzz targets alone link its main.
-if(BSONIC_FUZZ AND CMAKE_C_COMPILER_ID MATCHES Clang)
+# Coverage for libFuzzer in everything; the fuzz targets alone link its main. AFL++'s compiler adds its own by itself.
+if(BSONIC_FUZZ AND NOT BSONIC_AFL AND CMAKE_C_COMPILER_ID MATCHES Clang)
     target_compile_options(bsonic_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
