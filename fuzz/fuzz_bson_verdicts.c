@@ -1,58 +1,135 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_bson_verdicts.c -- property: there is one verdict on any bytes, and one place.
- *   - a walk that enters every container, by each way to step, finds what bsn_validate finds at BSN_LEVEL_STRUCTURE
- *   - printing as Extended JSON finds what bsn_validate finds at BSN_LEVEL_UTF8, and leaves no output behind on a fault
+ * fuzz_bson_verdicts.c -- property: there is one verdict on any bytes, and one place, in every tier.
+ *   - a walk that enters every container, by each way to step, finds what bsn_validate finds at BSN_LEVEL_STRUCTURE, and all
+ *     ways see the same keys and values
+ *   - printing as Extended JSON finds what bsn_validate finds at BSN_LEVEL_UTF8, and leaves no output behind on a fault; else it
+ *     is sound JSON, the same text in every tier
+ *   - the path of the place where a fault is fits what it says of its own length
  *
  * The last byte of the input is the depth limit minus 1.
  */
 #include "support.h"
 
+#include "simd/dispatch.h"
 #include "support/full_walk.h"
+#include "support/json_text.h"
 
 #include <bsonic/bsonic.h>
 
-static void check_same(bsn_status a, const bsn_error *a_err, bsn_status b, const bsn_error *b_err)
+/* What is found on the first tier, and must be on the others. */
+typedef struct findings {
+    bsn_error structure;
+    bsn_error utf8;
+    uint64_t sight; /* of the walk */
+    bsn_buf texts[2];
+} findings;
+
+static const bsn_json_form forms[2] = {BSN_JSON_RELAXED, BSN_JSON_CANONICAL};
+
+static bool same_error(const bsn_error *a, const bsn_error *b)
 {
-    MUST(a == b);
-    MUST(a == BSN_OK || (a_err->status == a && b_err->status == b));
-    MUST(a == BSN_OK || a_err->offset == b_err->offset);
+    return a->status == b->status && (a->status == BSN_OK || a->offset == b->offset);
 }
 
-static bsn_status validate(bsn_bytes bytes, bsn_level level, uint16_t depth_max, bsn_error *err)
+static bsn_error validate(bsn_bytes bytes, bsn_level level, uint16_t depth_max)
 {
     const bsn_validate_options options = {.level = level, .depth_max = depth_max};
-    return bsn_validate(bytes, &options, NULL, err);
+    bsn_valid_doc valid = {.level = 0};
+    bsn_error err = {0};
+    const bsn_status status = bsn_validate(bytes, &options, &valid, &err);
+    MUST(status == BSN_OK || err.status == status);
+    MUST((status == BSN_OK) == (valid.level == level));
+    MUST(status != BSN_OK || (valid.doc.ptr == bytes.ptr && valid.doc.len == bytes.len));
+    err.status = status;
+    return err;
 }
 
-static void check_walks(bsn_bytes bytes, uint16_t depth_max)
+/* A digest of what was seen, the same for every way. */
+static uint64_t check_walks(bsn_bytes bytes, uint16_t depth_max, const bsn_error *wanted)
 {
-    bsn_error wanted_err;
-    const bsn_status wanted = validate(bytes, BSN_LEVEL_STRUCTURE, depth_max, &wanted_err);
+    uint64_t first = 0;
+    bsn_doc doc;
     for (int way = 0; way < FULL_WALK_WAYS; way++) {
-        bsn_error err;
-        const bsn_status status = full_walk_bytes(bytes, (full_walk_way)way, depth_max, &err);
-        check_same(wanted, &wanted_err, status, &err);
+        bsn_error err = {0};
+        err.status = full_walk_bytes(bytes, (full_walk_way)way, depth_max, &err);
+        MUST(same_error(wanted, &err));
+        if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) continue;
+        uint64_t sight = 0;
+        MUST(full_walk(doc, (full_walk_way)way, depth_max, &sight, NULL) == wanted->status);
+        MUST(way == 0 || sight == first);
+        first = sight;
+    }
+    return first;
+}
+
+static void print(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form, const bsn_error *wanted,
+                  bsn_buf *buf)
+{
+    const bsn_json_options options = {.form = form, .depth_max = depth_max};
+    bsn_buf_init(buf, NULL);
+    bsn_doc doc;
+    if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) return;
+    bsn_error err = {0};
+    bsn_out out;
+    bsn_out_init_buf(&out, buf);
+    err.status = bsn_json_print(doc, &options, &out, &err);
+    MUST(same_error(wanted, &err));
+    MUST((err.status == BSN_OK) == (bsn_out_len(&out) != 0));
+    bsn_out_free(&out);
+}
+
+static findings find(bsn_bytes bytes, uint16_t depth_max)
+{
+    findings found = {
+        .structure = validate(bytes, BSN_LEVEL_STRUCTURE, depth_max),
+        .utf8 = validate(bytes, BSN_LEVEL_UTF8, depth_max),
+    };
+    /* Text is looked at on the same way: it can only bring a fault forward. */
+    MUST(found.structure.status == BSN_OK || found.utf8.status != BSN_OK);
+    MUST(found.structure.status == BSN_OK || found.utf8.offset <= found.structure.offset);
+    found.sight = check_walks(bytes, depth_max, &found.structure);
+    for (size_t i = 0; i < 2; i++) {
+        print(bytes, depth_max, forms[i], &found.utf8, &found.texts[i]);
+    }
+    return found;
+}
+
+static void check_same(const findings *a, const findings *b)
+{
+    MUST(same_error(&a->structure, &b->structure));
+    MUST(same_error(&a->utf8, &b->utf8));
+    MUST(a->sight == b->sight);
+    for (size_t i = 0; i < 2; i++) {
+        MUST(bsn_bytes_equal(bsn_buf_view(&a->texts[i]), bsn_buf_view(&b->texts[i])));
     }
 }
 
-static void check_print(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form)
+static void check_texts(const findings *found)
 {
-    bsn_doc doc;
-    if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) return;
-    bsn_error wanted_err;
-    bsn_error err;
-    const bsn_status wanted = validate(bytes, BSN_LEVEL_UTF8, depth_max, &wanted_err);
-    const bsn_json_options options = {.form = form, .depth_max = depth_max};
-    bsn_buf buf;
-    bsn_buf_init(&buf, NULL);
-    bsn_out out;
-    bsn_out_init_buf(&out, &buf);
-    const bsn_status status = bsn_json_print(doc, &options, &out, &err);
-    check_same(wanted, &wanted_err, status, &err);
-    MUST((status == BSN_OK) == (bsn_out_len(&out) != 0));
-    bsn_out_free(&out);
-    bsn_buf_free(&buf);
+    for (size_t i = 0; i < 2 && found->utf8.status == BSN_OK; i++) {
+        const bsn_str text = {(const char *)found->texts[i].ptr, found->texts[i].len};
+        MUST(json_is_sound(text, NULL));
+    }
+}
+
+static void check_path(bsn_bytes bytes, uint64_t offset, size_t room)
+{
+    char *part = malloc(room);
+    MUST(part != NULL);
+    const size_t len = bsn_path_at(bytes, (size_t)offset, part, room);
+    char *whole = malloc(len + 1);
+    MUST(whole != NULL);
+    MUST(bsn_path_at(bytes, (size_t)offset, whole, len) == len);
+    MUST(memcmp(part, whole, len < room ? len : room) == 0);
+    MUST(bsn_path_at(bytes, (size_t)offset, NULL, 0) == len);
+    free(whole);
+    free(part);
+}
+
+static void findings_free(findings *found)
+{
+    for (size_t i = 0; i < 2; i++) bsn_buf_free(&found->texts[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -60,9 +137,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input input;
     if (!fuzz_input_open(&input, data, size, 1)) return 0;
     const uint16_t depth_max = (uint16_t)(input.options[0] % BSN_DEPTH_DEFAULT + 1);
-    check_walks(input.bytes, depth_max);
-    check_print(input.bytes, depth_max, BSN_JSON_RELAXED);
-    check_print(input.bytes, depth_max, BSN_JSON_CANONICAL);
+    MUST(bsni_tier_force(bsni_tier_scalar.tier));
+    findings plain = find(input.bytes, depth_max);
+    check_texts(&plain);
+    for (size_t i = 0; i < bsni_tier_count; i++) {
+        if (!bsni_tiers[i].runs() || bsni_tiers[i].kernels == &bsni_tier_scalar) continue;
+        MUST(bsni_tier_force(bsni_tiers[i].kernels->tier));
+        findings found = find(input.bytes, depth_max);
+        check_same(&plain, &found);
+        check_path(input.bytes, found.utf8.offset, (size_t)input.options[0] + 1);
+        check_path(input.bytes, found.structure.offset, (size_t)input.options[0] + 1);
+        findings_free(&found);
+    }
+    findings_free(&plain);
     fuzz_input_close(&input);
     return 0;
 }

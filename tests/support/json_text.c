@@ -5,7 +5,7 @@
  */
 #include "support/json_text.h"
 
-#include "support/expect.h"
+#include "support/must.h"
 
 #include <bsonic/validate.h>
 
@@ -35,7 +35,7 @@ static reader reader_over(bsn_str text)
 {
     reader r = {.start = text.ptr, .at = text.ptr, .end = text.ptr + text.len};
     r.open = malloc(text.len + 1);
-    EXPECT(r.open != NULL, "no memory");
+    MUST(r.open != NULL);
     return r;
 }
 
@@ -238,7 +238,7 @@ static int next_byte(byte_source *s)
         s->at++;
         s->rest_at = 0;
         s->rest_len = undo_escape(&s->at, s->end, s->rest);
-        EXPECT(s->rest_len != 0, "a checked escape is none");
+        MUST(s->rest_len != 0);
     }
     return (unsigned char)s->rest[s->rest_at++];
 }
@@ -272,7 +272,7 @@ static bool is_integer(bsn_str text)
 static uint64_t double_bits(bsn_str text)
 {
     char copy[512];
-    EXPECT(text.len < sizeof copy, "a number of %zu bytes", text.len);
+    MUST(text.len < sizeof copy);
     memcpy(copy, text.ptr, text.len);
     copy[text.len] = '\0';
     const double value = strtod(copy, NULL);

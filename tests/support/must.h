@@ -11,7 +11,7 @@
 
 #define MUST(condition) ((condition) ? (void)0 : must_stop(__FILE__, __LINE__, #condition))
 
-static inline void must_stop(const char *file, int line, const char *condition)
+static inline _Noreturn void must_stop(const char *file, int line, const char *condition)
 {
     fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
     abort();
