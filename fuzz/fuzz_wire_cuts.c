@@ -2,7 +2,7 @@
  *
  * fuzz_wire_cuts.c -- property: a reply that arrives in pieces, cut anywhere, gives the same documents, the same end or the same
  * fault at the same offset, and the same fields of its own, as one that is there at once. What the envelope asks for next is
- * never more than its promise.
+ * never more than its promise. Tried are: one byte at a time, random pieces, and one cut at every place.
  *
  *     | a reply ... | seed of the cuts | longest piece | largest document | storage of the fields |
  *                     4 bytes            1 byte          1 byte             1 byte
@@ -13,7 +13,8 @@
 
 #include <bsonic/wire.h>
 
-enum { OPTION_COUNT = 7, STORAGE_MAX = 255 * 4, NEED_MAX = 512 };
+/* Up to EVERY_CUT_MAX each place is tried for one cut; behind that only the others are. */
+enum { OPTION_COUNT = 7, STORAGE_MAX = 255 * 4, NEED_MAX = 512, EVERY_CUT_MAX = 512 };
 
 /* What a walk over a reply came to. */
 typedef struct outcome {
@@ -68,8 +69,25 @@ static size_t feed(bsn_envelope *env, bsn_bytes seen, size_t doc_size_max, outco
     return seen.len - src.len;
 }
 
-/* Walks the reply in pieces of at most `piece` bytes. */
-static outcome walk(bsn_bytes reply, const uint8_t *options, size_t piece)
+/* How much comes next, of what is left. */
+typedef struct cutting {
+    size_t first; /* bytes of the first piece; 0: as the others */
+    size_t most;  /* the others are of 1 to this many bytes, at random; 0: all that is left */
+} cutting;
+
+static size_t cut(const cutting *how, uint32_t *seed, size_t there, size_t left)
+{
+    size_t more = left;
+    if (there == 0 && how->first != 0) {
+        more = how->first;
+    } else if (how->most != 0) {
+        more = next_random(seed) % how->most + 1;
+    }
+    return more < left ? more : left;
+}
+
+/* Walks the reply as it is cut. */
+static outcome walk(bsn_bytes reply, const uint8_t *options, cutting how)
 {
     uint8_t storage[STORAGE_MAX];
     const bsn_envelope_options chosen = {
@@ -87,9 +105,7 @@ static outcome walk(bsn_bytes reply, const uint8_t *options, size_t piece)
     size_t used = 0;
     size_t there = 0;
     while (result.event == BSN_ENVELOPE_MORE && there < reply.len) {
-        const size_t left = reply.len - there;
-        const size_t more = piece == 0 ? left : next_random(&seed) % piece + 1;
-        there += more < left ? more : left;
+        there += cut(&how, &seed, there, reply.len - there);
         const bsn_bytes seen = {reply.ptr + used, there - used};
         used += feed(&env, seen, chosen.doc_size_max, &result);
     }
@@ -124,11 +140,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input;
     if (!fuzz_input_open(&input, data, size, OPTION_COUNT)) return 0;
-    const outcome whole = walk(input.bytes, input.options, 0);
-    const outcome bytewise = walk(input.bytes, input.options, 1);
-    const outcome pieces = walk(input.bytes, input.options, (size_t)input.options[4] + 1);
+    const outcome whole = walk(input.bytes, input.options, (cutting){.most = 0});
+    const outcome bytewise = walk(input.bytes, input.options, (cutting){.most = 1});
+    const outcome pieces =
+        walk(input.bytes, input.options, (cutting){.most = (size_t)input.options[4] + 1});
     check_same(&whole, &bytewise);
     check_same(&whole, &pieces);
+    for (size_t at = 1; at < input.bytes.len && at < EVERY_CUT_MAX; at++) {
+        const outcome halves = walk(input.bytes, input.options, (cutting){.first = at});
+        check_same(&whole, &halves);
+    }
     fuzz_input_close(&input);
     return 0;
 }

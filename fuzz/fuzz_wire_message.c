@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_wire_message.c -- property: a message that is opened consists of its sections and nothing else, and written again from them
- * it is the same bytes; a reply that the envelope finds sound is one that can be opened.
+ * it is the same bytes; any front of it is short, and with anything behind it it is too long, whatever kind it is. A reply that the
+ * envelope finds sound is one that can be opened.
  */
 #include "support.h"
 
 #include <bsonic/detail/le.h>
 #include <bsonic/wire.h>
+
+enum { EVERY_FRONT_MAX = 512 };
 
 static bool same(bsn_bytes a, const uint8_t *ptr, size_t len)
 {
@@ -70,6 +73,43 @@ static void check_message(bsn_bytes bytes, const bsn_msg *msg)
     bsn_buf_free(&buf);
 }
 
+typedef bsn_status opener(bsn_bytes message, bsn_error *err);
+
+static bsn_status open_msg(bsn_bytes message, bsn_error *err)
+{
+    bsn_msg msg;
+    return bsn_msg_open(message, &msg, err);
+}
+
+static bsn_status open_query(bsn_bytes message, bsn_error *err)
+{
+    bsn_query query;
+    return bsn_query_open(message, &query, err);
+}
+
+static bsn_status open_reply(bsn_bytes message, bsn_error *err)
+{
+    bsn_reply reply;
+    return bsn_reply_open(message, &reply, err);
+}
+
+/* What opens as a whole opens only as a whole. Each part lies in a block of its own size. */
+static void check_lengths(bsn_bytes message, opener *open)
+{
+    bsn_error err;
+    for (size_t len = 0; len <= message.len + 1; len++) {
+        if (len > EVERY_FRONT_MAX && len < message.len - 1) len = message.len - 1;
+        uint8_t *block = calloc(1, len + (len == 0));
+        MUST(block != NULL);
+        memcpy(block, message.ptr, len < message.len ? len : message.len);
+        const bsn_bytes part = {block, len};
+        MUST(open(part, &err) == (len < message.len   ? BSN_E_SHORT
+                                  : len > message.len ? BSN_E_TRAILING
+                                                      : BSN_OK));
+        free(block);
+    }
+}
+
 static void check_documents(bsn_bytes documents, uint32_t count)
 {
     bsn_doc doc;
@@ -91,23 +131,35 @@ static bool envelope_ends(bsn_bytes bytes)
     return event == BSN_ENVELOPE_END && bytes.len == 0;
 }
 
+/* Returns what *open says, whose fault has a place in the message. */
+static bsn_status check_open(bsn_bytes message, opener *open)
+{
+    bsn_error err = {0};
+    const bsn_status status = open(message, &err);
+    MUST(status == BSN_OK || (err.status == status && err.offset <= message.len));
+    if (status == BSN_OK) check_lengths(message, open);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input;
-    bsn_error err = {0};
     bsn_msg msg;
-    bsn_query query;
     bsn_reply reply;
     if (!fuzz_input_open(&input, data, size, 0)) return 0;
-    const bsn_status as_msg = bsn_msg_open(input.bytes, &msg, &err);
-    MUST(as_msg == BSN_OK || (err.status == as_msg && err.offset <= size));
-    if (as_msg == BSN_OK) check_message(input.bytes, &msg);
-    const bsn_status as_query = bsn_query_open(input.bytes, &query, &err);
-    MUST(as_query == BSN_OK || (err.status == as_query && err.offset <= size));
-    const bsn_status as_reply = bsn_reply_open(input.bytes, &reply, &err);
-    MUST(as_reply == BSN_OK || (err.status == as_reply && err.offset <= size));
-    if (as_reply == BSN_OK) check_documents(reply.documents, reply.document_count);
-    if (envelope_ends(input.bytes)) MUST(as_msg == BSN_OK || as_reply == BSN_OK);
+    const bool is_msg = check_open(input.bytes, open_msg) == BSN_OK;
+    const bool is_query = check_open(input.bytes, open_query) == BSN_OK;
+    const bool is_reply = check_open(input.bytes, open_reply) == BSN_OK;
+    MUST(is_msg + is_query + is_reply <= 1);
+    if (is_msg) {
+        MUST(bsn_msg_open(input.bytes, &msg, NULL) == BSN_OK);
+        check_message(input.bytes, &msg);
+    }
+    if (is_reply) {
+        MUST(bsn_reply_open(input.bytes, &reply, NULL) == BSN_OK);
+        check_documents(reply.documents, reply.document_count);
+    }
+    if (envelope_ends(input.bytes)) MUST(is_msg || is_reply);
     fuzz_input_close(&input);
     return 0;
 }
