@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_serve_request.c -- property: whatever a client sends, the answer is a sound message to that very request, with `ok` in it, or
+ * fuzz_serve_request.c -- property: whatever a client sends, each answer is a sound message to that very request, with `ok` in it, or
  * silence, or an end; and questions afterwards are answered as before.
+ *
+ *     | request | request ... |     each as long as its header says, the last one as long as it is
+ *
+ * Open cursors get the ids 1, 2, .. after each request, so that an input can ask for them.
  */
 #include "support.h"
 
@@ -102,6 +106,24 @@ static serve_outcome ask(serve_state *state, bsn_bytes request)
     return outcome;
 }
 
+/* Takes the next request off the front. */
+static bsn_bytes take_request(bsn_bytes *left)
+{
+    bsn_bytes request = *left;
+    bsn_header header;
+    if (bsn_header_read(*left, SIZE_MAX, &header, NULL) == BSN_OK && header.len < left->len) {
+        request.len = header.len;
+    }
+    left->ptr += request.len;
+    left->len -= request.len;
+    return request;
+}
+
+static void number_cursors(serve_cursors *cursors)
+{
+    for (size_t i = 0; i < cursors->count; i++) cursors->items[i].id = (int64_t)i + 1;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* {ping: 1, $db: "x"} */
@@ -115,7 +137,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!opened) open_state(&state);
     opened = true;
     if (!fuzz_input_open(&input, data, size, 0)) return 0;
-    (void)ask(&state, input.bytes);
+    bsn_bytes left = input.bytes;
+    do {
+        (void)ask(&state, take_request(&left));
+        number_cursors(&state.cursors);
+    } while (left.len > 0);
     const bsn_bytes afterwards = {ping, sizeof ping};
     MUST(ask(&state, afterwards) == SERVE_REPLY);
     serve_cursors_free(&state.cursors);
