@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static long peak_kib(void)
 {
@@ -13,7 +14,9 @@ static long peak_kib(void)
     FILE *status = fopen("/proc/self/status", "r");
     if (status == NULL) return -1;
     while (fgets(line, sizeof line, status) != NULL) {
-        if (sscanf(line, "VmHWM: %ld kB", &kib) == 1) break;
+        if (strncmp(line, "VmHWM:", 6) != 0) continue;
+        kib = strtol(line + 6, NULL, 10);
+        break;
     }
     fclose(status);
     return kib;

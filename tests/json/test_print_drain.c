@@ -86,9 +86,11 @@ START_TEST(drained_text_is_the_text)
     ck_assert_ptr_nonnull(storage);
     bsn_pool_init(&pool, NULL, SIZE_MAX);
     bsn_buf_init(&buf, NULL);
-    if (kind == POOL) bsn_out_init_pool(&out, &pool, size);
-    if (kind == BUFFER) bsn_out_init_buf(&out, &buf);
-    if (kind == FIXED) bsn_out_init_fixed(&out, storage, size);
+    switch (kind) {
+    case POOL: bsn_out_init_pool(&out, &pool, size); break;
+    case BUFFER: bsn_out_init_buf(&out, &buf); break;
+    default: bsn_out_init_fixed(&out, storage, size); break;
+    }
     const bsn_json_options options = {
         .drain = drain, .drain_ctx = &d, .drain_min = size - BSN_OUT_RESERVE_MAX};
     bsn_out_append(&out, "x\n", 2);
