@@ -60,6 +60,7 @@
     S(json, print_corpus) \
     S(json, print_verdict) \
     S(json, print_drain) \
+    S(json, promises) \
     S(wire, refused_codec) \
     /* end */
 

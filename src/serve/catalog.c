@@ -192,6 +192,9 @@ static bsn_status system_error(adding *a, const char *path)
     return BSN_E_IO;
 }
 
+/* Two levels at most: the dump's folder, and one for each database. */
+/* NOLINTBEGIN(misc-no-recursion) */
+
 static bsn_status add_folder(adding *a, const char *folder, bsn_str db, bool outermost);
 
 /* One entry of a folder: a .bson file, in the outermost a folder named like a database, or neither. */
@@ -216,7 +219,6 @@ static bsn_status add_entry(adding *a, const char *folder, const char *file, bsn
     return BSN_OK;
 }
 
-/* Two levels at most: the dump's folder, and one for each database. */
 static bsn_status add_folder(adding *a, const char *folder, bsn_str db, bool outermost)
 {
     DIR *const dir = opendir(folder);
@@ -235,6 +237,8 @@ static bsn_status add_folder(adding *a, const char *folder, bsn_str db, bool out
     closedir(dir);
     return status;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 bsn_status serve_catalog_add(serve_catalog *catalog, const char *path, const serve_notice *notice,
                              char subject[SERVE_NS_MAX + 1], bsn_error *err)

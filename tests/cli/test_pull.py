@@ -153,6 +153,21 @@ class Pull(support.Case):
             result = self.check(run("pull", uri, "db.c"), NETWORK, word)
             self.assertNotIn("s3cret", result.err)
 
+    def test_a_password_never_reaches_a_message(self):
+        secret = "s3cret"
+        for uri in (f"mongodb://u:{secret}@localhost/", f"mongodb://u:{secret}@localhost:99999/", f"mongodb://u:{secret}@/",
+                    f"mongodb://u:{secret}%zz@localhost/", f"mongodb://u:{secret}:x@localhost/", f"mongodb://u:{secret}@a@b/",
+                    f"mongodb://u:{secret}", f"mongodb+srv://u:{secret}@localhost/", f"mongo://u:{secret}@localhost/",
+                    f"mongodb://u:{secret}@localhost/?authMechanism=NONE", f"mongodb://u:{secret}@localhost/?{secret}",
+                    f"mongodb://localhost/?authMechanismProperties=X:{secret}&authMechanism=PLAIN",
+                    f"mongodb://localhost/?proxyPassword={secret}&proxyHost=h", f"u:{secret}@localhost"):
+            with self.subTest(uri):
+                for arguments in (["pull", uri, "db.c"], ["push", uri, "db.c", "/dev/null"], ["pull", uri]):
+                    result = run(*arguments)
+                    self.assertIn(result.status, (2, NETWORK), result.err)
+                    self.assertNotIn(secret, result.err)
+                    self.assertEqual(result.out, b"")
+
     def test_warnings_and_quiet(self):
         for options, told in (([], True), (["--quiet"], False), (["-q"], False)):
             with FakeServer([batch([])]) as server:

@@ -85,6 +85,9 @@ static void judge_string(judge *j, size_t at, size_t len)
     if (j->bytes[at + len - 1] != 0) note(j, BSN_E_TERMINATOR, at + len - 1);
 }
 
+/* Recursive, as the shape that it judges is: a second opinion should be formed in another way than the first. */
+/* NOLINTBEGIN(misc-no-recursion) */
+
 static void judge_container(judge *j, size_t at, size_t len, size_t depth);
 
 /* The value of an element at `at`; one past it, when it is sound. */
@@ -165,6 +168,8 @@ static void judge_container(judge *j, size_t at, size_t len, size_t depth)
     }
     if (j->bytes[end] != 0) note(j, BSN_E_TERMINATOR, end);
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 verdict oracle_judge(bsn_bytes bytes, bool utf8, size_t depth_max)
 {

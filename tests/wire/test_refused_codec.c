@@ -3,6 +3,7 @@
  * test_refused_codec.c -- memory refused at each request, through every entry point of libbsonic that takes a bsn_alloc.
  */
 #include "suites.h"
+#include "support/heap_doc.h"
 #include "support/refusals.h"
 
 #include <bsonic/bsonic.h>
@@ -158,27 +159,12 @@ static bsn_status write_a_document(bsn_out *out, const bsn_alloc *alloc)
     return bsn_writer_status(&w);
 }
 
-/* Documents in documents, 8 bytes a level: {d: {d: .. {s: "\1\1.."} .. }}. */
-static uint8_t *nest(size_t levels, bsn_doc *doc)
+#define LEVELS 1000
+
+static bsn_doc view(heap_doc owner)
 {
-    const size_t text_len = 3000, leaf_len = 4 + 3 + 4 + text_len + 1 + 1;
-    doc->len = leaf_len + levels * 8;
-    uint8_t *bytes = calloc(1, doc->len);
-    ck_assert_ptr_nonnull(bytes);
-    for (size_t i = 0; i < levels; i++) {
-        bsn_store_u32(bytes + 7 * i, (uint32_t)(doc->len - 8 * i));
-        memcpy(bytes + 7 * i + 4,
-               "\x03"
-               "d",
-               3);
-    }
-    uint8_t *leaf = bytes + 7 * levels;
-    bsn_store_u32(leaf, (uint32_t)leaf_len);
-    memcpy(leaf + 4, "\x02s", 3);
-    bsn_store_u32(leaf + 7, (uint32_t)text_len + 1);
-    memset(leaf + 11, 1, text_len);
-    doc->ptr = bytes;
-    return bytes;
+    const bsn_doc doc = {owner.ptr, owner.len};
+    return doc;
 }
 
 static bsn_status print_a_deep_document(bsn_out *out, const bsn_alloc *alloc)
@@ -186,12 +172,11 @@ static bsn_status print_a_deep_document(bsn_out *out, const bsn_alloc *alloc)
     const bsn_json_options options = {.depth_max = 65535, .alloc = alloc};
     const uint64_t before = bsn_out_len(out);
     bsn_error err = {0};
-    bsn_doc doc;
-    uint8_t *bytes = nest(1000, &doc);
-    const bsn_status status = bsn_json_print(doc, &options, out, &err);
+    heap_doc nested = heap_doc_nested(BSN_TYPE_DOCUMENT, LEVELS);
+    const bsn_status status = bsn_json_print(view(nested), &options, out, &err);
     ck_assert_int_eq(err.status, status);
     if (status != BSN_OK) ck_assert_uint_eq(bsn_out_len(out), before); /* taken back by itself */
-    free(bytes);
+    free(nested.ptr);
     return status;
 }
 
@@ -210,15 +195,14 @@ static bsn_status print_and_drain(const bsn_alloc *alloc)
         .depth_max = 65535, .alloc = alloc, .drain = send_all, .drain_min = 2000};
     bsn_pool pool;
     bsn_out out;
-    bsn_doc doc;
-    uint8_t *bytes = nest(1000, &doc);
+    heap_doc nested = heap_doc_nested(BSN_TYPE_DOCUMENT, LEVELS);
     bsn_pool_init(&pool, alloc, SIZE_MAX);
     bsn_out_init_pool(&out, &pool, BSN_POOL_SIZE_MIN);
-    const bsn_status status = bsn_json_print(doc, &options, &out, NULL);
+    const bsn_status status = bsn_json_print(view(nested), &options, &out, NULL);
     if (status != BSN_OK) ck_assert_uint_eq(bsn_out_unsent(&out), 0);
     bsn_out_free(&out);
     bsn_pool_free(&pool);
-    free(bytes);
+    free(nested.ptr);
     return status;
 }
 
@@ -266,11 +250,10 @@ static bsn_status validate_a_deep_document(const bsn_alloc *alloc)
 {
     const bsn_validate_options options = {.depth_max = 65535, .alloc = alloc};
     bsn_error err = {0};
-    bsn_doc doc;
-    uint8_t *bytes = nest(1000, &doc);
-    const bsn_status status = bsn_validate(bsn_doc_bytes(doc), &options, NULL, &err);
+    heap_doc nested = heap_doc_nested(BSN_TYPE_DOCUMENT, LEVELS);
+    const bsn_status status = bsn_validate(heap_doc_span(nested), &options, NULL, &err);
     ck_assert_int_eq(err.status, status);
-    free(bytes);
+    free(nested.ptr);
     return status;
 }
 
