@@ -161,8 +161,10 @@ bsn_status bsn_conn_hello(bsn_conn *conn)
 {
     bsn_status status = begin_operation(conn, true);
     if (status == BSN_OK) status = bsni_conn_write_hello(conn);
-    if (status == BSN_OK) await_reply(conn, REQUEST_HELLO);
-    return status;
+    if (status != BSN_OK) return status;
+    conn->cursor.left = 0; /* whatever documents come: none was asked for */
+    await_reply(conn, REQUEST_HELLO);
+    return BSN_OK;
 }
 
 bsn_status bsn_conn_command(bsn_conn *conn, bsn_str db, bsn_doc command, uint32_t batch_size)

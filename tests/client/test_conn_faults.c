@@ -155,6 +155,27 @@ START_TEST(answers_by_another_opcode_end_the_connection)
 }
 END_TEST
 
+START_TEST(documents_in_an_answer_to_the_hello_are_passed_by)
+{
+    dialog *d = dialog_new(NULL);
+    script_reply(&d->peer, reply_batch(&d->bytes, 1, "firstBatch", 5, "db.c", 0, 2));
+    ck_assert_int_eq(bsn_conn_hello(d->conn), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED); /* OP_MSG, where OP_REPLY was due */
+    dialog_expect_docs(d, 0);
+    dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+    dialog_free(d);
+
+    d = dialog_new(NULL);
+    script_reply(&d->peer,
+                 reply_hello_of(&d->bytes, "10 6D61785769726556657273696F6E00 15000000"
+                                           "03 637572736F7200 3E000000" ONE_DOC ID_5 NS_DB_C "00"));
+    ck_assert_int_eq(bsn_conn_hello(d->conn), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_DONE);
+    dialog_expect_docs(d, 0);
+    dialog_free(d);
+}
+END_TEST
+
 /* Every byte of a sound stream replaced by others: never a crash, never a document that was not sent whole. */
 START_TEST(hostile_bytes_anywhere_are_survived)
 {
@@ -200,6 +221,7 @@ Suite *conn_faults_suite(void)
     tcase_add_test(lying, an_answer_to_get_more_without_a_cursor_ends_the_connection);
     tcase_add_test(lying, lying_message_lengths_are_refused_before_anything_else_is_read);
     tcase_add_test(lying, answers_by_another_opcode_end_the_connection);
+    tcase_add_test(lying, documents_in_an_answer_to_the_hello_are_passed_by);
     tcase_add_test(lying, hostile_bytes_anywhere_are_survived);
     suite_add_tcase(suite, lying);
     return suite;
