@@ -30,13 +30,6 @@ typedef struct outcome {
     uint64_t fields_digest;
 } outcome;
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t digest, bsn_bytes bytes)
-{
-    for (size_t i = 0; i < bytes.len; i++) digest = (digest ^ bytes.ptr[i]) * 0x100000001B3u;
-    return (digest ^ bytes.len) * 0x100000001B3u;
-}
-
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u; /* Numerical Recipes' generator: any will do */
@@ -57,7 +50,7 @@ static size_t feed(bsn_envelope *env, bsn_bytes seen, size_t doc_size_max, outco
         MUST(src.len <= seen.len && src.ptr + src.len == block + seen.len);
         if (result->event != BSN_ENVELOPE_DOC) break;
         MUST(doc.ptr >= block && doc.ptr + doc.len <= src.ptr && doc.len <= doc_size_max);
-        result->digest = mix(result->digest, bsn_doc_bytes(doc));
+        result->digest = fuzz_mix(result->digest, doc.ptr, doc.len);
         result->document_count++;
     } while (true);
     if (result->event == BSN_ENVELOPE_MORE) {
@@ -119,7 +112,8 @@ static outcome walk(bsn_bytes reply, const uint8_t *options, cutting how)
     result.cursor_id = env.cursor_id;
     result.code = env.code;
     result.ok = env.ok;
-    if (bsn_envelope_reply(&env, &fields)) result.fields_digest = mix(1, bsn_doc_bytes(fields));
+    if (bsn_envelope_reply(&env, &fields))
+        result.fields_digest = fuzz_mix(1, fields.ptr, fields.len);
     return result;
 }
 
