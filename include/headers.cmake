@@ -5,6 +5,7 @@ set(BSONIC_HEADERS
     bsonic/base.h
     bsonic/bsonic.h
     bsonic/detail/iter.h
+    bsonic/detail/key.h
     bsonic/detail/le.h
     bsonic/detail/len.h
     bsonic/detail/word.h

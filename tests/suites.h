@@ -15,8 +15,11 @@
     S(support, support) \
     S(support, json_text) \
     S(base, base64) \
+    S(base, key) \
     S(base, reader) \
     S(base, status) \
+    S(simd, ascii) \
+    S(simd, ascii_words) \
     S(simd, cstring) \
     S(simd, utf8) \
     S(simd, json_escape) \

@@ -55,9 +55,9 @@ bool bsn_iter_next_slow(bsn_iter *it)
     const uint8_t *at = it->cur;
     const size_t left = (size_t)(it->end - at);
     if (left > 0 && left < NEAR_END) {
-        size_t key_len = 0;
-        while (key_len + 1 < left && at[key_len + 1] != 0) key_len++;
-        if (bsn_iter_pass(it, at, key_len)) return true;
+        const uint8_t *zero = at + 1;
+        while (zero < it->end && *zero != 0) zero++;
+        if (bsn_iter_pass(it, at, zero)) return true;
     }
     return bsni_iter_next_judged(it);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * validate.c -- one pass over a whole document, in the order of its bytes, on a stack of our own.
+ * validate.c -- one pass over a whole document, in the order of its bytes, on a stack of our own. Elements are passed by the
+ * iterator's common step; what that does not take is judged by element.c.
  *
  * Going down into a container saves the end of the one around it; reaching a container's end, where its final 0x00 must
  * stand, takes that up again. So the stack holds one pointer a level, and the first fault met is the first in byte order.
  */
+#include <bsonic/doc.h>
 #include <bsonic/validate.h>
 
 #include "bson/element.h"
 #include "bson/validate.h"
+#include "simd/ascii.h"
 #include "simd/simd.h"
 
 /* Pointers to the final bytes of the containers around the current one. */
@@ -72,37 +75,87 @@ static bsn_status stack_push(end_stack *stack, const uint8_t *end)
     return BSN_OK;
 }
 
+/* What the walk may read: the whole document. */
+typedef struct bounds {
+    const uint8_t *limit; /* one past its last byte */
+    size_t size;
+} bounds;
+
+/* True when the text is UTF-8, of which all but short ASCII is left to the kernel. */
+static inline bool text_is_utf8(const uint8_t *text, size_t len, size_t window, bounds doc)
+{
+    if (BSN_LIKELY(len < window && doc.size >= window) &&
+        BSN_LIKELY(bsni_ascii_short(text, len, window, doc.limit)))
+        return true;
+    return bsni_utf8(text, len) == len;
+}
+
+/* True when the text of the current element, which the common step took, is UTF-8. */
+static inline bool element_is_utf8(const bsn_iter *it, bounds doc)
+{
+    const uint8_t *key = it->value - 1 - it->key_len;
+    if (!text_is_utf8(key, it->key_len, BSNI_ASCII_KEY, doc)) return false;
+    if (bsn_type_step(it->type) != BSN_STEP_STRING) return true;
+    return text_is_utf8(it->value + 4, (size_t)(it->cur - it->value) - 5, BSNI_ASCII_TEXT, doc);
+}
+
+/* Puts the walk before `at` in the container that ends at `end`. */
+static inline void move_to(bsn_iter *it, const uint8_t *at, const uint8_t *end,
+                           const uint8_t *limit)
+{
+    it->cur = at;
+    it->end = end;
+    it->beyond = (uint32_t)(limit - end);
+}
+
+/* Goes past the element at it->cur. *inner is the container that it holds, or NULL. What is not common, and every fault, is
+ * left to the one place that judges. */
+static inline bsn_status pass_element(walk *w, bsn_iter *it, bounds doc, const uint8_t **inner)
+{
+    const uint8_t *at = it->cur;
+    *inner = NULL;
+    if (BSN_LIKELY(bsn_iter_next_common(it)) &&
+        (!w->utf8 || BSN_LIKELY(element_is_utf8(it, doc)))) {
+        if (bsn_type_step(it->type) == BSN_STEP_DOCUMENT) *inner = it->value;
+        return BSN_OK;
+    }
+    bsni_element element;
+    const bsn_status status = bsni_element_read(at, it->end, w->utf8, &element);
+    if (status != BSN_OK) {
+        w->fault = element.fault;
+        return status;
+    }
+    it->cur = element.next;
+    *inner = element.container;
+    return BSN_OK;
+}
+
 /* Walks the container at `container`, which is nested `depth` deep and whose last byte is `end`. */
 static bsn_status walk_container(walk *w, end_stack *stack, const uint8_t *container,
                                  const uint8_t *end, uint32_t depth)
 {
-    const uint8_t *at = container + 4;
+    const bounds doc = {end + 1, (size_t)(end + 1 - container)};
+    bsn_iter it = {.cur = container + 4, .end = end, .beyond = 1};
     for (;;) {
-        if (at == end) {
-            if (*end != 0) {
-                w->fault = end;
+        if (it.cur == it.end) {
+            if (*it.end != 0) {
+                w->fault = it.end;
                 return BSN_E_TERMINATOR;
             }
             if (stack->count == 0) return BSN_OK;
-            at = end + 1;
-            end = stack->ends[--stack->count];
+            move_to(&it, it.end + 1, stack->ends[--stack->count], doc.limit);
             continue;
         }
-        bsni_element element;
-        bsn_status status = bsni_element_read(at, end, w->utf8, &element);
+        const uint8_t *inner;
+        bsn_status status = pass_element(w, &it, doc, &inner);
+        if (status != BSN_OK) return status;
+        if (inner == NULL) continue;
+        status = depth + stack->count < w->depth_max ? stack_push(stack, it.end) : BSN_E_DEPTH;
         if (status != BSN_OK) {
-            w->fault = element.fault;
+            w->fault = inner;
             return status;
         }
-        at = element.next;
-        if (element.container == NULL) continue;
-        status = depth + stack->count < w->depth_max ? stack_push(stack, end) : BSN_E_DEPTH;
-        if (status != BSN_OK) {
-            w->fault = element.container;
-            return status;
-        }
-        at = element.container + 4;
-        end = element.next - 1;
+        move_to(&it, inner + 4, it.cur - 1, doc.limit);
     }
 }
 

@@ -18,8 +18,6 @@
 #ifndef BSNI_K_UTF8_H
 #define BSNI_K_UTF8_H
 
-#include "simd/partial.h"
-
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
 
@@ -192,40 +190,49 @@ static inline size_t utf8_exact_from(const uint8_t *p, size_t n, size_t from)
     return from + utf8_ref(p + from, n - from);
 }
 
+/* utf8_errors of a block with nothing before it. */
+static inline vec utf8_errors_first(vec bytes)
+{
+    return utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2),
+                       vec_shift_in(bytes, 3));
+}
+
+/* utf8_errors of the block at p, with at least three bytes before it. */
+static inline vec utf8_errors_at(const uint8_t *p)
+{
+    return utf8_errors(vec_load(p), vec_load(p - 1), vec_load(p - 2), vec_load(p - 3));
+}
+
 /* Less than a block: made a whole one by zeros, which leave a sequence that n cuts short without its rest, and so at fault. */
 static inline size_t utf8_vec_short(const uint8_t *p, size_t n)
 {
-    uint8_t block[VEC_BYTES];
-    size_t i = 0;
-    uint64_t high = 0;
     if (n == 0) return 0; /* p may be NULL */
-    vec_store(block, vec_splat(0));
-    for (; n - i >= 8; i += 8) {
-        const uint64_t word = bsn_load_u64(p + i);
-        bsn_store_u64(block + i, word);
-        high |= word;
-    }
-    const uint64_t rest = bsni_load_partial(p + i, n - i);
-    bsn_store_u64(block + i, rest);
-    if (bsn_word_high(high | rest) == 0) return n;
-    const vec bytes = vec_load(block);
-    const vec errors =
-        utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2), vec_shift_in(bytes, 3));
-    return vec_is_zero(errors) ? n : utf8_ref(p, n);
+    const vec bytes = vec_load_front(p, n);
+    if (vec_high_bits(bytes) == 0) return n;
+    return vec_is_zero(utf8_errors_first(bytes)) ? n : utf8_ref(p, n);
+}
+
+/* One or two blocks, not ASCII as a rule: whether one of them is cannot be foreseen, and costs more than it saves. */
+static inline size_t utf8_vec_two(const uint8_t *p, size_t n)
+{
+    const vec first = vec_load(p);
+    if (vec_high_bits(vec_or(first, vec_load(p + n - VEC_BYTES))) == 0) return n;
+    vec errors = utf8_errors_first(first);
+    if (n >= VEC_BYTES + 3)
+        errors = vec_or(errors, utf8_errors_at(p + n - VEC_BYTES));
+    else if (n > VEC_BYTES) /* one or two bytes behind the first block */
+        errors = vec_or(errors, utf8_errors_first(vec_load_front(p + n - 8, 8)));
+    return vec_is_zero(errors) && !utf8_ends_open(p, n) ? n : utf8_ref(p, n);
 }
 
 /* Blocks of VEC_BYTES, the last one overlapping the one before. A block of ASCII behind a finished sequence is skipped. */
 static inline size_t utf8_vec(const uint8_t *p, size_t n)
 {
     if (n < VEC_BYTES) return utf8_vec_short(p, n);
-    size_t i = 0;
+    if (n <= 2 * VEC_BYTES) return utf8_vec_two(p, n);
     vec bytes = vec_load(p);
-    if (vec_high_bits(bytes) != 0) {
-        vec errors = utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2),
-                                 vec_shift_in(bytes, 3));
-        if (!vec_is_zero(errors)) return utf8_ref(p, n);
-    }
-    for (i = VEC_BYTES; i < n;) {
+    if (vec_high_bits(bytes) != 0 && !vec_is_zero(utf8_errors_first(bytes))) return utf8_ref(p, n);
+    for (size_t i = VEC_BYTES; i < n;) {
         while (n - i >= 4 * VEC_BYTES) { /* long runs of ASCII: four blocks, one test */
             vec any =
                 vec_or(vec_or(vec_load(p + i), vec_load(p + i + VEC_BYTES)),
@@ -236,15 +243,11 @@ static inline size_t utf8_vec(const uint8_t *p, size_t n)
         }
         if (i == n) break;
         size_t at = n - i >= VEC_BYTES ? i : n - VEC_BYTES;
-        if (at < 3)
-            return utf8_exact_from(p, n, i - 1); /* one or two bytes behind the first block */
         bytes = vec_load(p + at);
         if (vec_high_bits(bytes) == 0) {
             if (utf8_ends_open(p, at)) return utf8_exact_from(p, n, at - 1);
-        } else {
-            vec errors = utf8_errors(bytes, vec_load(p + at - 1), vec_load(p + at - 2),
-                                     vec_load(p + at - 3));
-            if (!vec_is_zero(errors)) return utf8_exact_from(p, n, at - 1);
+        } else if (!vec_is_zero(utf8_errors_at(p + at))) {
+            return utf8_exact_from(p, n, at - 1);
         }
         i = at + VEC_BYTES;
     }

@@ -11,9 +11,23 @@
 #ifndef BSONIC_SIMD_VEC_H
 #define BSONIC_SIMD_VEC_H
 
+#include "simd/partial.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if VEC_BYTES
+#include <simde/x86/sse4.1.h>
+
+/* p[0..n) and zeros behind, n < 16, from registers: what is stored in words and loaded as a vector would have to wait. */
+static inline simde__m128i vec_load_front16(const uint8_t *p, size_t n)
+{
+    if (n < 8) return simde_mm_set_epi64x(0, (int64_t)bsni_load_partial(p, n));
+    const uint64_t high = bsn_load_u64(p + n - 8) >> (8 * (15 - n)) >> 8; /* n may be 8 */
+    return simde_mm_set_epi64x((int64_t)high, (int64_t)bsn_load_u64(p));
+}
+#endif
 
 #if VEC_BYTES == 32
 #include <simde/x86/avx2.h>
@@ -100,12 +114,27 @@ static inline bool vec_is_zero(vec v)
                simde_mm256_cmpeq_epi8(v, simde_mm256_setzero_si256())) == 0xFFFFFFFFu;
 }
 
+/* p[0..n) and zeros behind, n < VEC_BYTES. Reads nothing else. */
+static inline vec vec_load_front(const uint8_t *p, size_t n)
+{
+    static const uint8_t slide[32] = {0,    1,    2,    3,    4,    5,    6,    7,
+                                      8,    9,    10,   11,   12,   13,   14,   15,
+                                      0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                                      0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+    if (n < 16) return simde_mm256_zextsi128_si256(vec_load_front16(p, n));
+    const simde__m128i low = simde_mm_loadu_si128((const simde__m128i *)(const void *)p);
+    const simde__m128i last =
+        simde_mm_loadu_si128((const simde__m128i *)(const void *)(p + n - 16));
+    const simde__m128i places =
+        simde_mm_loadu_si128((const simde__m128i *)(const void *)(slide + 32 - n));
+    return simde_mm256_set_m128i(simde_mm_shuffle_epi8(last, places), low);
+}
+
 /* The bytes moved up by `count` places, zeros coming in below: what stands `count` bytes before each, at the very start. */
 #define vec_shift_in(v, count) \
     simde_mm256_alignr_epi8((v), simde_mm256_permute2x128_si256((v), (v), 0x08), 16 - (count))
 
 #elif VEC_BYTES == 16
-#include <simde/x86/sse4.1.h>
 #if defined(SIMDE_ARM_NEON_A64V8_NATIVE)
 #include <arm_neon.h>
 #endif
@@ -170,6 +199,12 @@ static inline vec vec_sub_saturated(vec a, vec b)
 static inline vec vec_high_nibbles(vec v)
 {
     return simde_mm_and_si128(simde_mm_srli_epi16(v, 4), simde_mm_set1_epi8(0x0F));
+}
+
+/* p[0..n) and zeros behind, n < VEC_BYTES. Reads nothing else. */
+static inline vec vec_load_front(const uint8_t *p, size_t n)
+{
+    return vec_load_front16(p, n);
 }
 
 #define vec_shift_in(v, count) simde_mm_slli_si128((v), (count))

@@ -5,15 +5,15 @@
  *   ... | type | key bytes | 00 | value ... | type | ...        | 00 |
  *         ^cur before next       ^value      ^cur after           ^end
  *
- * The common step: any key, found a word of 8 bytes at a time while the outermost document has that many left; a value of fixed
+ * The common step: any key, found by whole words and vectors while the outermost document has that many bytes left; a value of fixed
  * size, a string, a document, an array or a plain binary, and nothing wrong with it. Everything else, and every fault, goes to
  * bsn_iter_next_slow, which starts again from `cur`: one place that judges. The layout of bsn_iter is part of the ABI.
  */
 #ifndef BSONIC_DETAIL_ITER_H
 #define BSONIC_DETAIL_ITER_H
 
+#include <bsonic/detail/key.h>
 #include <bsonic/detail/le.h>
-#include <bsonic/detail/word.h>
 #include <bsonic/types.h>
 
 #ifdef __cplusplus
@@ -79,67 +79,67 @@ static inline void bsn_iter_put_inside(const bsn_iter *it, const uint8_t *contai
 /* The full step: any key, any type, every fault. */
 BSN_API bool bsn_iter_next_slow(bsn_iter *it);
 
-/* Goes past the element at `at`, whose key has key_len bytes, if its value is of a common type and sound; reads nothing behind
- * it->end. False, and nothing changes, if it is not, also when the key runs into it->end. */
-static inline bool bsn_iter_pass(bsn_iter *it, const uint8_t *at, size_t key_len)
+/* Goes past the element at `at`, whose key ends with the 0x00 at `zero`, if its value is of a common type and sound; reads
+ * nothing behind it->end. False, and nothing changes, if it is not, also when `zero` stands at or behind it->end. */
+static inline bool bsn_iter_pass(bsn_iter *it, const uint8_t *at, const uint8_t *zero)
 {
-    const size_t left = (size_t)(it->end - at);
+    const uint8_t *value = zero + 1;
+    const ptrdiff_t left = it->end - value;
     const uint8_t step = bsn_type_step(*at);
-    uint64_t next = (uint64_t)key_len + 2; /* offset from `at`: 64 bits hold any length field on top */
+    const uint8_t *next;
 
     if (BSN_LIKELY(step <= 16)) {
-        next += step;
-        if (BSN_UNLIKELY(next > left)) return false;
+        if (BSN_UNLIKELY(left < (ptrdiff_t)step)) return false;
+        next = value + step;
     } else {
         uint32_t n;
-        if (BSN_UNLIKELY(next + 5 > left)) return false; /* but for a boolean, the least there can be */
-        n = bsn_load_u32(at + next);
+        if (BSN_UNLIKELY(left < 5)) return false; /* but for a boolean, the least there can be */
+        n = bsn_load_u32(value);
         if (step == BSN_STEP_STRING) {
-            next += (uint64_t)n + 4;
-            if (BSN_UNLIKELY(n == 0 || next > left || at[next - 1] != 0)) return false;
+            if (BSN_UNLIKELY(n == 0 || (int64_t)n > (int64_t)left - 4)) return false;
+            next = value + 4 + n;
+            if (BSN_UNLIKELY(next[-1] != 0)) return false;
         } else if (step == BSN_STEP_DOCUMENT) {
-            next += n;
-            if (BSN_UNLIKELY(n < BSN_DOC_SIZE_MIN || next > left || at[next - 1] != 0)) return false;
+            if (BSN_UNLIKELY(n < BSN_DOC_SIZE_MIN || (int64_t)n > (int64_t)left)) return false;
+            next = value + n;
+            if (BSN_UNLIKELY(next[-1] != 0)) return false;
         } else if (step == BSN_STEP_BOOLEAN) {
-            next += 1;
-            if (BSN_UNLIKELY(at[next - 1] > 1)) return false;
+            next = value + 1;
+            if (BSN_UNLIKELY(*value > 1)) return false;
         } else if (step == BSN_STEP_BINARY) {
-            if (BSN_UNLIKELY(at[next + 4] == BSN_SUBTYPE_OLD_BINARY)) return false;
-            next += (uint64_t)n + 5;
-            if (BSN_UNLIKELY(next > left)) return false;
+            if (BSN_UNLIKELY(value[4] == BSN_SUBTYPE_OLD_BINARY)) return false;
+            if (BSN_UNLIKELY((int64_t)n > (int64_t)left - 5)) return false;
+            next = value + 5 + n;
         } else {
             return false;
         }
     }
-    it->cur = at + next;
-    it->value = at + 2 + key_len;
-    it->key_len = (uint32_t)key_len;
+    it->cur = next;
+    it->value = value;
+    it->key_len = (uint32_t)(zero - at - 1);
     it->type = *at;
     return true;
 }
 
-static inline bool bsn_iter_next(bsn_iter *it)
+/* The common step from `cur`, which is not the end. False, and nothing changes, where it takes the full one. */
+static inline bool bsn_iter_next_common(bsn_iter *it)
 {
     const uint8_t *at = it->cur;
-    const size_t left = (size_t)(it->end - at);
-    const size_t room = left + it->beyond; /* bytes that may be read */
-    size_t key_len = 0;
-    uint64_t zeros;
+    const size_t room = (size_t)(it->end - at) + it->beyond; /* bytes that may be read */
+    const uint8_t *zero;
+    if (BSN_UNLIKELY(room < 9)) return false;
+    zero = bsn_key_end(at + 1, room - 1);
+    return BSN_LIKELY(zero != NULL) && bsn_iter_pass(it, at, zero);
+}
 
-    if (BSN_UNLIKELY(left == 0)) { /* the end, or a fault before: `status` knows */
+static inline bool bsn_iter_next(bsn_iter *it)
+{
+    if (BSN_UNLIKELY(it->cur == it->end)) { /* the end, or a fault before: `status` knows */
         it->type = BSN_TYPE_NONE;
         it->key_len = 0;
         return false;
     }
-    if (BSN_UNLIKELY(room < 9)) return bsn_iter_next_slow(it);
-    zeros = bsn_word_zeros(bsn_load_u64(at + 1));
-    while (BSN_UNLIKELY(zeros == 0)) {
-        key_len += 8;
-        if (BSN_UNLIKELY(room < key_len + 9)) return bsn_iter_next_slow(it);
-        zeros = bsn_word_zeros(bsn_load_u64(at + 1 + key_len));
-    }
-    key_len += bsn_word_first(zeros);
-    if (BSN_LIKELY(bsn_iter_pass(it, at, key_len))) return true;
+    if (BSN_LIKELY(bsn_iter_next_common(it))) return true;
     return bsn_iter_next_slow(it);
 }
 
