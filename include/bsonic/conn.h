@@ -19,7 +19,8 @@
  * Memory   The window, the room for a reply's own fields, and the output are taken at bsn_conn_new and used over and over. A
  *          document longer than the window is put together in a block that grows with what has arrived; it is kept.
  *          In the steady state of a stream nothing is allocated.
- * Trust    Nothing a server says is believed before it is checked: lengths, counts, limits, ids, responseTo.
+ * Trust    Nothing a server says is believed before it is checked: lengths, counts, limits, responseTo. A cursor keeps its id and
+ *          namespace until it says that it is at its end; a find that gets a thousand empty batches one after the other fails.
  */
 #ifndef BSONIC_CONN_H
 #define BSONIC_CONN_H

@@ -154,6 +154,7 @@ static void await_reply(bsn_conn *conn, conn_request request)
                                           .storage_size = conn->reply_max};
     bsn_envelope_init(&conn->env, &options);
     conn->has_reply = false; /* its storage is used again */
+    conn->reply_documents = 0;
     conn->request = request;
 }
 
@@ -186,6 +187,7 @@ bsn_status bsn_conn_find(bsn_conn *conn, bsn_str db, bsn_str collection,
     if (status != BSN_OK) return status;
     conn->cursor.batch_size = o->batch_size;
     if (o->limit != 0) conn->cursor.left = o->limit;
+    conn->cursor.finite = true;
     await_reply(conn, REQUEST_COMMAND);
     return BSN_OK;
 }
@@ -243,6 +245,7 @@ static void fail_by_server(bsn_conn *conn)
     const bsn_str name = reply_text(conn, BSN_STR("codeName"));
     bsn_str text = reply_text(conn, BSN_STR("errmsg"));
     if (text.len == 0) text = reply_text(conn, BSN_STR("$err"));
+    if (text.len == 0) text = BSN_STR("it refuses, and does not say why");
     fail_operation(conn, &err);
     if (code == 0) {
         explain(conn, "server: %.*s", shown(text), text.ptr);
@@ -273,10 +276,14 @@ static void finish_hello(bsn_conn *conn)
     conn->request = REQUEST_NONE;
 }
 
-/* Takes over the namespace a reply names, by which the cursor goes on: database up to the first dot, collection after it. */
+/* A find's cursor is not tailable: its batches may be empty now and then, but one that gives nothing for ever is none. */
+#define EMPTY_BATCHES_MAX 1000
+
+/* Takes over the namespace that the first reply names, by which the cursor goes on: database up to the first dot, collection after
+ * it. */
 static bool take_ns(conn_cursor *cursor, const bsn_envelope *env)
 {
-    if (env->ns_len == 0) return cursor->collection.len > 0;
+    if (env->ns_len == 0) return false;
     const char *dot = memchr(env->ns, '.', env->ns_len);
     if (env->ns_len > sizeof cursor->ns || dot == NULL) return false;
     const size_t db_len = (size_t)(dot - env->ns);
@@ -312,28 +319,52 @@ static void finish_insert(bsn_conn *conn)
     if (bsn_error_set(&err, insert_next(conn), 0, NULL) != BSN_OK) fail_operation(conn, &err);
 }
 
-static void finish_command(bsn_conn *conn)
+/* What a later reply says of the cursor must be what is known of it: it is open under the same id and name, or at its end. */
+static const char *check_later(const conn_cursor *cursor, const bsn_envelope *env)
+{
+    if (env->cursor_id != 0 && env->cursor_id != cursor->id) {
+        return "the answer to getMore is of another cursor";
+    }
+    const size_t ns_len = cursor->db.len + 1 + cursor->collection.len;
+    const bool same = env->ns_len == ns_len && memcmp(env->ns, cursor->ns, ns_len) == 0;
+    return env->ns_len == 0 || same ? NULL : "the answer to getMore is of another namespace";
+}
+
+/* Takes over what a reply says of its cursor. NULL, or what cannot be. */
+static const char *take_cursor(bsn_conn *conn)
 {
     const bsn_envelope *env = &conn->env;
     conn_cursor *cursor = &conn->cursor;
-    if (!env->has_cursor) {
-        if (conn->request == REQUEST_GET_MORE) {
-            fail_connection(conn, BSN_E_PROTOCOL, 0, "answer to getMore without a cursor");
-        }
-        conn->request = REQUEST_NONE;
-        return;
-    }
-    if (!env->has_id) {
-        fail_connection(conn, BSN_E_PROTOCOL, 0, "cursor without an id");
-        return;
+    if (!env->has_id) return "cursor without an id";
+    if (!env->has_batch) return "cursor without a batch";
+    if (conn->request == REQUEST_GET_MORE) {
+        const char *contradiction = check_later(cursor, env);
+        if (contradiction != NULL) return contradiction;
+    } else if (env->cursor_id != 0 && !take_ns(cursor, env)) {
+        return "open cursor without a sound namespace";
     }
     cursor->id = env->cursor_id;
-    if (cursor->id == 0) {
+    cursor->empty_batches = conn->reply_documents == 0 ? cursor->empty_batches + 1 : 0;
+    if (cursor->id != 0 && cursor->finite && cursor->empty_batches >= EMPTY_BATCHES_MAX) {
+        return "a thousand empty batches one after the other";
+    }
+    return NULL;
+}
+
+static void finish_command(bsn_conn *conn)
+{
+    const char *contradiction = NULL;
+    if (conn->env.has_cursor) {
+        contradiction = take_cursor(conn);
+    } else if (conn->request == REQUEST_GET_MORE) {
+        contradiction = "answer to getMore without a cursor";
+    }
+    if (contradiction != NULL) {
+        fail_connection(conn, BSN_E_PROTOCOL, 0, contradiction);
+    } else if (conn->cursor.id == 0) {
         conn->request = REQUEST_NONE;
-    } else if (!take_ns(cursor, env)) {
-        fail_connection(conn, BSN_E_PROTOCOL, 0, "open cursor without a sound namespace");
     } else {
-        go_on(conn, conn->stopping || cursor->left == 0 ? REQUEST_KILL : REQUEST_GET_MORE);
+        go_on(conn, conn->stopping || conn->cursor.left == 0 ? REQUEST_KILL : REQUEST_GET_MORE);
     }
 }
 
@@ -387,6 +418,7 @@ static bsn_envelope_event walk(bsn_conn *conn)
     while (conn->run_count < BSN_RUN_MAX) {
         event = bsn_envelope_next(&conn->env, &src, &doc);
         if (event != BSN_ENVELOPE_DOC) break;
+        conn->reply_documents++;
         if (conn->request == REQUEST_INSERT) {
             if (!take_write_error(conn, doc)) break;
             continue;

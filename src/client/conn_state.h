@@ -31,7 +31,9 @@ typedef struct conn_cursor {
     bsn_str collection;
     char ns[BSN_NS_MAX];
     uint32_t batch_size;
-    uint64_t left; /* documents that may still be handed out; UINT64_MAX: no limit */
+    uint32_t empty_batches; /* one after the other, until now */
+    bool finite;            /* it comes to an end: not tailable, as a command's may be */
+    uint64_t left;          /* documents that may still be handed out; UINT64_MAX: no limit */
 } conn_cursor;
 
 struct bsn_conn {
@@ -56,6 +58,7 @@ struct bsn_conn {
     conn_cursor cursor;
     conn_insert *insert; /* NULL: none yet */
     bsn_doc reply;
+    size_t reply_documents; /* of the one that is being received */
 
     bsn_error err;
     size_t message_len;

@@ -158,13 +158,13 @@ bsn_str dialog_first_key(bsn_doc doc)
     return bsn_iter_key(&it);
 }
 
-/* hello, a batch, an empty batch with the cursor still open, two more; the namespace changes on the way. */
+/* hello, a batch, an empty batch with the cursor still open, two more; the last does not repeat the namespace. */
 void dialog_script_stream(dialog *d)
 {
     script_reply(&d->peer, reply_hello(&d->bytes));
-    script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", 5, "db.a.b", 0, 3));
+    script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", -9, "db.a.b", 0, 3));
     script_reply(&d->peer, reply_batch(&d->bytes, 3, "nextBatch", -9, "db.a.b", 3, 0));
-    script_reply(&d->peer, reply_batch(&d->bytes, 4, "nextBatch", INT64_MAX, "eb.x", 3, 7));
+    script_reply(&d->peer, reply_batch(&d->bytes, 4, "nextBatch", -9, "db.a.b", 3, 7));
     script_reply(&d->peer, reply_batch(&d->bytes, 5, "nextBatch", 0, NULL, 10, 2));
 }
 

@@ -55,7 +55,7 @@ bsn_str dialog_first_key(bsn_doc doc);
 
 /* ------------------------------------------------------------------ scripts */
 
-/* hello, a batch, an empty batch with the cursor still open, two more; the namespace changes on the way. 12 documents. */
+/* hello, a batch, an empty batch with the cursor still open, two more, the last without the namespace. 12 documents. */
 void dialog_script_stream(dialog *d);
 
 /* Greets and reads them all. */

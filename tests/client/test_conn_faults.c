@@ -77,6 +77,8 @@ START_TEST(replies_that_break_the_protocol_end_the_connection)
         {"unknown required flag", 2, 4, OK_1, 0, 16},
         {"cursor without an id", 2, 0, "03 637572736F7200 32000000" ONE_DOC NS_DB_C "00" OK_1, 1,
          0},
+        {"cursor without a batch", 2, 0,
+         "03 637572736F7200 1E000000 12 696400 0000000000000000" NS_DB_C "00" OK_1, 0, 0},
         {"open cursor without a namespace", 2, 0,
          "03 637572736F7200 31000000" ONE_DOC ID_5 "00" OK_1, 1, 0},
     };
@@ -121,6 +123,106 @@ START_TEST(an_answer_to_get_more_without_a_cursor_ends_the_connection)
     ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
     dialog_expect_failure(d, BSN_E_PROTOCOL, false);
     dialog_expect_docs(d, 1);
+    dialog_free(d);
+}
+END_TEST
+
+/* A cursor is open under one id and one name until it says 0. */
+START_TEST(a_cursor_that_becomes_another_ends_the_connection)
+{
+    static const struct {
+        int64_t id;
+        const char *ns;
+        const char *told; /* NULL: that may be */
+    } rows[] = {
+        {5, "db.c", NULL},
+        {0, "db.c", NULL},
+        {5, NULL, NULL},
+        {0, NULL, NULL},
+        {6, "db.c", "another cursor"},
+        {-5, NULL, "another cursor"},
+        {INT64_MIN, "db.c", "another cursor"},
+        {5, "db.d", "another namespace"},
+        {5, "db.cc", "another namespace"},
+        {5, "db.", "another namespace"},
+        {0, "eb.c", "another namespace"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        dialog *d = dialog_greeted(NULL);
+        script_reply(&d->peer, reply_batch(&d->bytes, 2, "firstBatch", 5, "db.c", 0, 2));
+        script_reply(&d->peer,
+                     reply_batch(&d->bytes, 3, "nextBatch", rows[i].id, rows[i].ns, 2, 2));
+        script_reply(&d->peer, reply_batch(&d->bytes, 4, "nextBatch", 0, "db.c", 4, 1));
+        ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+        ck_assert_int_eq(dialog_run(d), rows[i].told != NULL ? BSN_CONN_FAILED : BSN_CONN_DONE);
+        if (rows[i].told != NULL) {
+            dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+            dialog_expect_message(d, rows[i].told);
+            ck_assert_uint_eq(script_request_count(&d->peer), 3); /* nothing is asked of it */
+        }
+        dialog_expect_docs(d, rows[i].told == NULL && rows[i].id != 0 ? 5 : 4);
+        dialog_free(d);
+    }
+}
+END_TEST
+
+/* Empty batches now and then are a server's right, also many in all. For ever they are not, but to who asked for a command. */
+START_TEST(a_find_of_nothing_but_empty_batches_ends)
+{
+    static build replies[3]; /* each is answered with again and again: its responseTo is set */
+    for (int by_command = 0; by_command < 2; by_command++) {
+        static const uint8_t bytes[] = {16,  0,   0, 0, 0x10, 'w', 'a', 't',
+                                        'c', 'h', 0, 1, 0,    0,   0,   0};
+        const bsn_doc command = {bytes, sizeof bytes};
+        dialog *d = dialog_greeted(NULL);
+        replies[0].len = replies[1].len = replies[2].len = 0;
+        reply_batch(&replies[0], 2, "firstBatch", 5, "db.c", 0, 0);
+        reply_batch(&replies[1], 3, "nextBatch", 5, "db.c", 0, 0);
+        reply_batch(&replies[2], 3, "nextBatch", 5, "db.c", 0, 1);
+        bsn_status status = bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL);
+        if (by_command) {
+            dialog_free(d);
+            d = dialog_greeted(NULL);
+            status = bsn_conn_command(d->conn, BSN_STR("db"), command, 0);
+        }
+        ck_assert_int_eq(status, BSN_OK);
+        size_t answered = 0;
+        for (; answered < 2500; answered++) {
+            /* Documents after 999 empty ones begin the count anew. */
+            build *b = &replies[answered == 0 ? 0 : answered == 999 ? 2 : 1];
+            build_set(b, 8, (int32_t)answered + 2);
+            d->peer.sent_len = d->peer.reply_count = d->peer.reply = d->peer.reply_at = 0;
+            script_reply(&d->peer, build_view(b));
+            bsn_conn_event event;
+            do {
+                event = bsn_conn_step(d->conn);
+                if (event == BSN_CONN_SEND || event == BSN_CONN_RECEIVE) dialog_move(d, event);
+            } while (event != BSN_CONN_FAILED && d->peer.reply_at < build_view(b).len);
+            if (event == BSN_CONN_FAILED || bsn_conn_step(d->conn) == BSN_CONN_FAILED) break;
+        }
+        if (by_command) {
+            ck_assert_uint_eq(answered, 2500);
+        } else {
+            ck_assert_uint_eq(answered, 999 + 1000);
+            dialog_expect_failure(d, BSN_E_PROTOCOL, false);
+            dialog_expect_message(d, "empty batches");
+        }
+        dialog_free(d);
+    }
+}
+END_TEST
+
+START_TEST(a_refusal_without_a_reason_says_so)
+{
+    dialog *d = dialog_greeted(NULL);
+    script_reply(&d->peer, reply_error(&d->bytes, 2, "", 0, NULL));
+    script_reply(&d->peer, reply_error(&d->bytes, 3, "", 13, NULL));
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_message(d, "server: it refuses, and does not say why");
+    ck_assert_int_eq(bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL), BSN_OK);
+    ck_assert_int_eq(dialog_run(d), BSN_CONN_FAILED);
+    dialog_expect_message(d, "does not say why (code 13)");
     dialog_free(d);
 }
 END_TEST
@@ -213,12 +315,15 @@ Suite *conn_faults_suite(void)
     Suite *suite = suite_create("conn_faults");
     TCase *refusing = tcase_create("servers that say no");
     tcase_add_test(refusing, a_command_that_fails_is_told_in_full_and_the_connection_lives);
+    tcase_add_test(refusing, a_refusal_without_a_reason_says_so);
     tcase_add_test(refusing, a_cursor_that_fails_on_its_way_keeps_what_it_gave);
     suite_add_tcase(suite, refusing);
     TCase *lying = tcase_create("servers that lie");
     tcase_add_test(lying, replies_that_break_the_protocol_end_the_connection);
     tcase_add_test(lying, namespaces_that_are_none_end_the_connection);
     tcase_add_test(lying, an_answer_to_get_more_without_a_cursor_ends_the_connection);
+    tcase_add_test(lying, a_cursor_that_becomes_another_ends_the_connection);
+    tcase_add_test(lying, a_find_of_nothing_but_empty_batches_ends);
     tcase_add_test(lying, lying_message_lengths_are_refused_before_anything_else_is_read);
     tcase_add_test(lying, answers_by_another_opcode_end_the_connection);
     tcase_add_test(lying, documents_in_an_answer_to_the_hello_are_passed_by);

