@@ -12,6 +12,7 @@ set(BSONIC_HEADERS
     bsonic/doc.h
     bsonic/get.h
     bsonic/json.h
+    bsonic/json_parse.h
     bsonic/mem.h
     bsonic/types.h
     bsonic/validate.h

@@ -23,6 +23,7 @@
     S(simd, cstring) \
     S(simd, utf8) \
     S(simd, json_escape) \
+    S(simd, json_string) \
     S(simd, hex) \
     S(bson, corpus) \
     S(mem, alloc) \
@@ -65,6 +66,7 @@
     S(json, print_drain) \
     S(json, promises) \
     S(wire, refused_codec) \
+    S(json, parse_corpus) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

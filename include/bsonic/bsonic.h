@@ -10,6 +10,7 @@
  *   Output     bsn_out is the one sink: pooled blocks for writev, a growing buffer, or fixed storage.    mem.h
  *   Writing    bsn_writer appends elements and nests containers into a bsn_out.                          write.h
  *   Text       bsn_json_print writes a document as Extended JSON into a bsn_out.                         json.h
+ *              bsn_json_parse and bsn_json_parser read it, one document or streams.                      json_parse.h
  *   Messages   bsn_msg_open and bsn_msg_begin, bsn_envelope for replies that are still arriving.         wire.h
  *
  * Errors are values: a bsn_status (0 is success), and a bsn_error with the place. Iterators and writers are sticky: let the
@@ -23,6 +24,7 @@
 #include <bsonic/doc.h>
 #include <bsonic/get.h>
 #include <bsonic/json.h>
+#include <bsonic/json_parse.h>
 #include <bsonic/mem.h>
 #include <bsonic/types.h>
 #include <bsonic/validate.h>

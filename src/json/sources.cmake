@@ -6,6 +6,14 @@ bsonic_sources(
     number_print.c
     number_read.c
     number_tables.c
+    parse.c
+    parse_doc.c
+    parse_keys.c
+    parse_legacy.c
+    parse_place.c
+    parse_stream.c
+    parse_string.c
+    parse_wrapper.c
     print.c
     print_value.c
     style.c

@@ -22,4 +22,16 @@ static inline uint64_t bsni_json_marks(uint64_t word)
     return (low | zero) & BSNI_EACH_BYTE(0x80);
 }
 
+#if defined(VEC_BYTES) && VEC_BYTES
+#include "simd/vec.h"
+
+/* All ones in each such byte of a vector: the same two comparisons. */
+static inline vec bsni_json_marks_vec(vec v)
+{
+    const vec flipped = vec_xor(v, vec_splat(0x02));
+    const vec low = vec_eq(vec_min(flipped, vec_splat(0x20)), flipped);
+    return vec_or(low, vec_eq(v, vec_splat('\\')));
+}
+#endif
+
 #endif

@@ -105,12 +105,10 @@ static inline size_t json_escape_word(const uint8_t *p, size_t n, uint8_t *out)
 }
 
 #if VEC_BYTES
-/* One bit or more for each byte that must be escaped: the two comparisons of json_marks.h. */
+/* One bit or more for each byte that must be escaped. */
 static inline vec_mask json_escape_vec_marks(vec v)
 {
-    const vec flipped = vec_xor(v, vec_splat(0x02));
-    const vec low = vec_eq(vec_min(flipped, vec_splat(0x20)), flipped);
-    return vec_high_bits(vec_or(low, vec_eq(v, vec_splat('\\'))));
+    return vec_high_bits(bsni_json_marks_vec(v));
 }
 
 /* Escapes p[0..VEC_BYTES), in which `marks` are marked, with at least as many bytes behind it that may be read. What stands

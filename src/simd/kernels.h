@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 /* K(name, result, parameters) */
-#define BSN_KERNELS(K)                                                 \
-    K(cstring, size_t, (const uint8_t *p, size_t n))                   \
-    K(utf8, size_t, (const uint8_t *p, size_t n))                      \
-    K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out)) \
-    K(hex_encode, void, (const uint8_t *p, size_t n, uint8_t *out))    \
+#define BSN_KERNELS(K)                                                              \
+    K(cstring, size_t, (const uint8_t *p, size_t n))                                \
+    K(utf8, size_t, (const uint8_t *p, size_t n))                                   \
+    K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out))              \
+    K(json_string, size_t, (const uint8_t *p, size_t n, uint8_t *out, bool *ascii)) \
+    K(hex_encode, void, (const uint8_t *p, size_t n, uint8_t *out))                 \
     K(hex_decode, bool, (const uint8_t *p, size_t n, uint8_t *out))
 
 /* One tier's kernels. */

@@ -43,6 +43,13 @@ static inline size_t bsni_json_escape(const uint8_t *p, size_t n, uint8_t *out)
     return bsni_kernels()->json_escape(p, n, out);
 }
 
+/* Copies the plain front of p[0..n), up to the first `"`, `\` or control, to out, which has room for n + 32 bytes; returns how much
+ * that is. *ascii becomes false when the copy is not all ASCII, and is left alone otherwise. */
+static inline size_t bsni_json_string(const uint8_t *p, size_t n, uint8_t *out, bool *ascii)
+{
+    return bsni_kernels()->json_string(p, n, out, ascii);
+}
+
 /* The 2 * n lower-case hex digits of p[0..n) to out. */
 static inline void bsni_hex_encode(const uint8_t *p, size_t n, uint8_t *out)
 {

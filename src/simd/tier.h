@@ -21,6 +21,7 @@
 #include "simd/k_cstring.h"
 #include "simd/k_hex.h"
 #include "simd/k_json_escape.h"
+#include "simd/k_json_string.h"
 #include "simd/k_utf8.h"
 
 #define TIER_STRING_(tier) #tier

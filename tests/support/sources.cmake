@@ -19,6 +19,7 @@ set(TESTS_SUPPORT_SOURCES
     support/refusals.c
     support/rewrite.c
     support/script.c
+    support/parse_text.c
     support/print_text.c
     support/skip.c
 )
