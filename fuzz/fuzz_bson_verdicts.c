@@ -4,7 +4,7 @@
  *   - a walk that enters every container, by each way to step, finds what bsn_validate finds at BSN_LEVEL_STRUCTURE, and all
  *     ways see the same keys and values
  *   - printing as Extended JSON finds what bsn_validate finds at BSN_LEVEL_UTF8, and leaves no output behind on a fault; else it
- *     is sound JSON, the same text in every tier
+ *     is sound JSON, the same text in every tier, and when it leaves the output while it is still being printed
  *   - the path of the place where a fault is fits what it says of its own length
  *
  * The last byte of the input is the depth limit minus 1.
@@ -79,6 +79,45 @@ static void print(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form, const
     bsn_out_free(&out);
 }
 
+/* Takes all that waits in the output to the end of a bsn_buf. */
+static bsn_status drain(void *ctx, bsn_out *out, bsn_error *err)
+{
+    bsn_buf *text = ctx;
+    bsn_iovec piece;
+    (void)err;
+    while (bsn_out_iovecs(out, &piece, 1) > 0) {
+        const bsn_bytes bytes = {piece.ptr, piece.len};
+        MUST(bsn_buf_append(text, bytes) == BSN_OK);
+        bsn_out_sent(out, piece.len);
+    }
+    return BSN_OK;
+}
+
+/* The same text through little memory; of a fault nothing has been drained. */
+static void check_drained(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form,
+                          const bsn_error *wanted, const bsn_buf *wanted_text)
+{
+    bsn_doc doc;
+    if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) return;
+    bsn_buf text;
+    bsn_pool pool;
+    bsn_out out;
+    bsn_error err = {0};
+    bsn_buf_init(&text, NULL);
+    bsn_pool_init(&pool, NULL, SIZE_MAX);
+    bsn_out_init_pool(&out, &pool, BSN_POOL_SIZE_MIN);
+    const bsn_json_options options = {
+        .form = form, .depth_max = depth_max, .drain = drain, .drain_ctx = &text, .drain_min = 1};
+    err.status = bsn_json_print(doc, &options, &out, &err);
+    MUST(same_error(wanted, &err));
+    MUST(err.status == BSN_OK || text.len == 0);
+    MUST(drain(&text, &out, NULL) == BSN_OK);
+    MUST(bsn_bytes_equal(bsn_buf_view(&text), bsn_buf_view(wanted_text)));
+    bsn_out_free(&out);
+    bsn_pool_free(&pool);
+    bsn_buf_free(&text);
+}
+
 static findings find(bsn_bytes bytes, uint16_t depth_max)
 {
     findings found = {
@@ -91,6 +130,7 @@ static findings find(bsn_bytes bytes, uint16_t depth_max)
     found.sight = check_walks(bytes, depth_max, &found.structure);
     for (size_t i = 0; i < 2; i++) {
         print(bytes, depth_max, forms[i], &found.utf8, &found.texts[i]);
+        check_drained(bytes, depth_max, forms[i], &found.utf8, &found.texts[i]);
     }
     return found;
 }

@@ -12,6 +12,8 @@
  */
 #include "support.h"
 
+#include "support/digest.h"
+
 #include <bsonic/conn.h>
 #include <bsonic/detail/le.h>
 #include <bsonic/wire.h>
@@ -82,7 +84,7 @@ static void *metered_resize(void *ctx, void *ptr, size_t old_len, size_t new_len
 
 static void mix(outcome *o, const void *bytes, size_t len)
 {
-    o->digest = fuzz_mix(o->digest, bytes, len);
+    o->digest = digest_mix(o->digest, bytes, len);
 }
 
 /* ------------------------------------------------------------------ what is asked */

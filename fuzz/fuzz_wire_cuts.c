@@ -11,6 +11,8 @@
  */
 #include "support.h"
 
+#include "support/digest.h"
+
 #include <bsonic/wire.h>
 
 /* Up to EVERY_CUT_MAX each place is tried for one cut; behind that only the others are. */
@@ -50,7 +52,7 @@ static size_t feed(bsn_envelope *env, bsn_bytes seen, size_t doc_size_max, outco
         MUST(src.len <= seen.len && src.ptr + src.len == block + seen.len);
         if (result->event != BSN_ENVELOPE_DOC) break;
         MUST(doc.ptr >= block && doc.ptr + doc.len <= src.ptr && doc.len <= doc_size_max);
-        result->digest = fuzz_mix(result->digest, doc.ptr, doc.len);
+        result->digest = digest_mix(result->digest, doc.ptr, doc.len);
         result->document_count++;
     } while (true);
     if (result->event == BSN_ENVELOPE_MORE) {
@@ -113,7 +115,7 @@ static outcome walk(bsn_bytes reply, const uint8_t *options, cutting how)
     result.code = env.code;
     result.ok = env.ok;
     if (bsn_envelope_reply(&env, &fields))
-        result.fields_digest = fuzz_mix(1, fields.ptr, fields.len);
+        result.fields_digest = digest_mix(1, fields.ptr, fields.len);
     return result;
 }
 

@@ -44,21 +44,4 @@ static inline void fuzz_input_close(fuzz_input *input)
     free(input->block);
 }
 
-/* Takes bytes, and how many there are, into a digest: FNV-1a's step over words of eight, since a fuzzer watches every turn of a
- * loop. Equal bytes cut at equal places give equal digests. */
-static inline uint64_t fuzz_mix(uint64_t digest, const void *bytes, size_t len)
-{
-    const uint8_t *p = bytes;
-    uint64_t word = 0;
-    size_t at = 0;
-    for (; len - at >= sizeof word; at += sizeof word) {
-        memcpy(&word, p + at, sizeof word);
-        digest = (digest ^ word ^ (digest >> 29)) * 0x100000001B3u;
-    }
-    word = 0;
-    if (at < len) memcpy(&word, p + at, len - at);
-    digest = (digest ^ word ^ (digest >> 29)) * 0x100000001B3u;
-    return (digest ^ len) * 0x100000001B3u;
-}
-
 #endif

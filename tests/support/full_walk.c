@@ -3,61 +3,51 @@
  * full_walk.c -- see full_walk.h.
  */
 #include "support/full_walk.h"
+
+#include "support/digest.h"
 #include "support/must.h"
 
 #include "bson/iter.h"
 
 #include <stdlib.h>
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t digest, const void *bytes, size_t len)
-{
-    const uint8_t *p = bytes;
-    for (size_t i = 0; i < len; i++) digest = (digest ^ p[i]) * 0x100000001B3u;
-    return digest;
-}
-
-static uint64_t mix_span(uint64_t digest, const void *bytes, size_t len)
-{
-    digest = mix(digest, &len, sizeof len);
-    return mix(digest, bytes, len);
-}
-
 static uint64_t mix_str(uint64_t digest, bsn_str str)
 {
-    return mix_span(digest, str.ptr, str.len);
+    return digest_mix(digest, str.ptr, str.len);
 }
 
 /* One case a type: the members of the union that are set, and no other. */
 static uint64_t mix_value(uint64_t digest, const bsn_value *value)
 {
-    digest = mix(digest, &value->type, sizeof value->type);
+    digest = digest_mix(digest, &value->type, sizeof value->type);
     switch (value->type) {
-    case BSN_TYPE_DOUBLE: return mix(digest, &value->as.f64, sizeof value->as.f64);
+    case BSN_TYPE_DOUBLE: return digest_mix(digest, &value->as.f64, sizeof value->as.f64);
     case BSN_TYPE_STRING:
     case BSN_TYPE_CODE:
     case BSN_TYPE_SYMBOL: return mix_str(digest, value->as.str);
     case BSN_TYPE_DOCUMENT:
-    case BSN_TYPE_ARRAY: return mix_span(digest, value->as.doc.ptr, value->as.doc.len);
+    case BSN_TYPE_ARRAY: return digest_mix(digest, value->as.doc.ptr, value->as.doc.len);
     case BSN_TYPE_BINARY:
-        digest = mix(digest, &value->subtype, sizeof value->subtype);
-        return mix_span(digest, value->as.binary.ptr, value->as.binary.len);
-    case BSN_TYPE_OID: return mix(digest, &value->as.oid, sizeof value->as.oid);
-    case BSN_TYPE_BOOLEAN: return mix(digest, &value->as.boolean, sizeof value->as.boolean);
-    case BSN_TYPE_DATE: return mix(digest, &value->as.date, sizeof value->as.date);
+        digest = digest_mix(digest, &value->subtype, sizeof value->subtype);
+        return digest_mix(digest, value->as.binary.ptr, value->as.binary.len);
+    case BSN_TYPE_OID: return digest_mix(digest, &value->as.oid, sizeof value->as.oid);
+    case BSN_TYPE_BOOLEAN: return digest_mix(digest, &value->as.boolean, sizeof value->as.boolean);
+    case BSN_TYPE_DATE: return digest_mix(digest, &value->as.date, sizeof value->as.date);
     case BSN_TYPE_REGEX:
         digest = mix_str(digest, value->as.regex.pattern);
         return mix_str(digest, value->as.regex.options);
     case BSN_TYPE_DBPOINTER:
         digest = mix_str(digest, value->as.dbpointer.ns);
-        return mix(digest, &value->as.dbpointer.oid, sizeof value->as.dbpointer.oid);
+        return digest_mix(digest, &value->as.dbpointer.oid, sizeof value->as.dbpointer.oid);
     case BSN_TYPE_CODE_SCOPE:
         digest = mix_str(digest, value->as.code_scope.code);
-        return mix_span(digest, value->as.code_scope.scope.ptr, value->as.code_scope.scope.len);
-    case BSN_TYPE_INT32: return mix(digest, &value->as.i32, sizeof value->as.i32);
-    case BSN_TYPE_TIMESTAMP: return mix(digest, &value->as.timestamp, sizeof value->as.timestamp);
-    case BSN_TYPE_INT64: return mix(digest, &value->as.i64, sizeof value->as.i64);
-    case BSN_TYPE_DECIMAL128: return mix(digest, &value->as.decimal, sizeof value->as.decimal);
+        return digest_mix(digest, value->as.code_scope.scope.ptr, value->as.code_scope.scope.len);
+    case BSN_TYPE_INT32: return digest_mix(digest, &value->as.i32, sizeof value->as.i32);
+    case BSN_TYPE_TIMESTAMP:
+        return digest_mix(digest, &value->as.timestamp, sizeof value->as.timestamp);
+    case BSN_TYPE_INT64: return digest_mix(digest, &value->as.i64, sizeof value->as.i64);
+    case BSN_TYPE_DECIMAL128:
+        return digest_mix(digest, &value->as.decimal, sizeof value->as.decimal);
     case BSN_TYPE_NONE:
     case BSN_TYPE_UNDEFINED:
     case BSN_TYPE_NULL:
@@ -83,7 +73,7 @@ static uint64_t mix_element(uint64_t digest, const bsn_iter *it)
 {
     const bsn_value value = bsn_iter_value(it);
     const uint64_t offset = bsn_iter_offset(it);
-    digest = mix(digest, &offset, sizeof offset);
+    digest = digest_mix(digest, &offset, sizeof offset);
     digest = mix_str(digest, bsn_iter_key(it));
     return mix_value(digest, &value);
 }
@@ -116,7 +106,7 @@ bsn_status full_walk(bsn_doc doc, full_walk_way way, uint16_t depth_max, uint64_
         if (take_step(&stack[top], way)) {
             sum = mix_element(sum, &stack[top]);
             if (bsn_iter_enter(&stack[top], &stack[top + 1])) {
-                sum = mix(sum, "{", 1);
+                sum = digest_mix(sum, "{", 1);
                 top++;
                 continue;
             }
@@ -125,7 +115,7 @@ bsn_status full_walk(bsn_doc doc, full_walk_way way, uint16_t depth_max, uint64_
         if (status == BSN_OK && bsn_iter_type(&stack[top]) != BSN_TYPE_NONE) continue;
         check_ended(stack[top], way);
         if (status != BSN_OK || top == 0) break;
-        sum = mix(sum, "}", 1);
+        sum = digest_mix(sum, "}", 1);
         top--;
     }
     free(stack);
