@@ -91,12 +91,14 @@ static bsn_status socket_send(void *ctx, const bsn_iovec *pieces, size_t count, 
 {
     bsni_socket *s = ctx;
     struct iovec iov[BSNI_IOV_MAX];
+    _Static_assert(BSNI_IOV_MAX <= UINT8_MAX, "a count of pieces fits a byte");
     if (count > BSNI_IOV_MAX) count = BSNI_IOV_MAX;
     bsn_status status = set_patience(s, SO_SNDTIMEO, &s->send_timeout_ms, timeout_ms, err);
     if (status != BSN_OK) return status;
     bsni_to_iovec(iov, pieces, count);
     struct msghdr message = {.msg_iov = iov};
-    message.msg_iovlen = count;
+    message.msg_iovlen =
+        (uint8_t)count; /* size_t in glibc, int in POSIX and musl: a byte fits both */
     for (;;) {
         s->stats.sends++;
         const int flags = MSG_NOSIGNAL | (timeout_ms == 0 ? MSG_DONTWAIT : 0);
