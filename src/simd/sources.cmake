@@ -13,6 +13,8 @@ check_include_file(simde/x86/avx2.h BSONIC_HAS_SIMDE)
 set(BSONIC_TIERS)
 if(NOT BSONIC_HAS_SIMDE)
     message(STATUS "simde is not installed: no vector kernels")
+elseif(CMAKE_C_BYTE_ORDER STREQUAL BIG_ENDIAN)
+    # simde 0.7.4 takes 16-bit lanes apart in the machine's order there, not in x86's: hex digits come out wrong.
 elseif(BSONIC_SIMD_PORTABLE)
     set(BSONIC_TIERS v128 v256)
     set(BSONIC_TIER_FLAGS_v128 -DSIMDE_NO_NATIVE)
