@@ -82,13 +82,16 @@ typedef struct sample {
     double canary; /* the slower of the two around it */
 } sample;
 
+/* Long enough for the clock's grain, short enough to fit between two interruptions. */
+#define RUN_SECONDS 1e-4
+
 /* How often a job is repeated within one timed run, so that the clock's grain does not matter. */
 static unsigned repeats_of(const measure_variant *variant)
 {
     double begin = measure_now();
     variant->run(variant->ctx);
     double seconds = measure_now() - begin;
-    return seconds >= 1e-3 ? 1 : (unsigned)(1e-3 / (seconds + 1e-7)) + 1;
+    return seconds >= RUN_SECONDS ? 1 : (unsigned)(RUN_SECONDS / (seconds + 1e-7)) + 1;
 }
 
 static sample take_sample(const measure_variant *variant, unsigned repeats)

@@ -30,7 +30,7 @@ typedef struct measure_tally {
 
 /* Runs every variant once untimed, then all in turn until `seconds` are over, five rounds at least, and up to four times as long
  * while a variant has less than three undisturbed runs; one without any keeps its fastest. Each timed run repeats the job until
- * it takes a millisecond. Ends the process with a message
+ * it takes a tenth of a millisecond. Ends the process with a message
  * when a checksum changes between rounds. */
 measure_tally measure_run(measure_variant *variants, size_t count, double seconds);
 

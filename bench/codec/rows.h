@@ -10,7 +10,8 @@
 
 #include "codec/set.h"
 
-/* One thing to do with a set, our way and the reference's. Both get the bench_set and return a checksum of what they did. */
+/* One thing to do with a set, our way and the reference's. Both get the bench_set, or a slice of it, and return a checksum of what
+ * they did. */
 typedef struct bench_job {
     const char *name;
     const char *unit; /* what the figures are about; element if NULL */
@@ -20,6 +21,7 @@ typedef struct bench_job {
     void (*release)(bench_set *set);
     uint64_t (*ours)(void *set);
     uint64_t (*theirs)(void *set);
+    bool whole;       /* always runs on the whole set */
     bool sums_differ; /* else both checksums must be equal, and not 0: then that is the check */
 } bench_job;
 

@@ -29,7 +29,8 @@ typedef struct append_op {
 } append_op;
 
 typedef struct append_work {
-    append_op *ops; /* of all documents; OP_DONE ends each */
+    append_op *ops;           /* of all documents; OP_DONE ends each */
+    const append_op **starts; /* of each document */
     bsn_buf buf;
     bsn_out out; /* to buf */
     bsn_pool pool;
@@ -140,7 +141,7 @@ static const append_op *document_ours(bsn_writer *w, const append_op *op)
 static uint64_t build_ours(const bench_set *set, bool compare)
 {
     append_work *work = set->prepared;
-    const append_op *op = work->ops;
+    const append_op *op = work->starts[set->first];
     bsn_writer w;
     uint64_t sum = 0;
     bsn_writer_init(&w, &work->out);
@@ -168,7 +169,7 @@ static uint64_t run_pooled_ours(void *ctx)
 {
     const bench_set *set = ctx;
     append_work *work = set->prepared;
-    const append_op *op = work->ops;
+    const append_op *op = work->starts[set->first];
     bsn_writer w;
     bsn_out_clear(&work->pooled);
     bsn_writer_init(&w, &work->pooled);
@@ -184,7 +185,7 @@ static uint64_t run_pooled_ours(void *ctx)
 static void check_pooled(bench_set *set)
 {
     append_work *work = set->prepared;
-    const append_op *op = work->ops;
+    const append_op *op = work->starts[set->first];
     const uint8_t *expected = set->bytes.ptr;
     bsn_writer w;
     bsn_iovec iov;
@@ -256,7 +257,7 @@ static const append_op *document_libbson(bson_t *document, const append_op *op)
 static uint64_t build_libbson(const bench_set *set, bool compare)
 {
     append_work *work = set->prepared;
-    const append_op *op = work->ops;
+    const append_op *op = work->starts[set->first];
     uint64_t sum = 0;
     for (size_t i = 0; i < set->count; i++) {
         bson_reinit(&work->reused);
@@ -279,7 +280,8 @@ static uint64_t run_append_libbson(void *ctx)
 static uint64_t run_fresh_libbson(void *ctx)
 {
     const bench_set *set = ctx;
-    const append_op *op = ((append_work *)set->prepared)->ops;
+    const append_work *work = set->prepared;
+    const append_op *op = work->starts[set->first];
     uint64_t sum = 0;
     for (size_t i = 0; i < set->count; i++) {
         bson_t document;
@@ -300,8 +302,12 @@ static size_t prepare_append(bench_set *set, size_t *bytes)
     append_work *work = aligned_alloc(128, (sizeof *work + 127) / 128 * 128);
     if (work == NULL) bench_fail(set, "no memory");
     work->ops = bench_alloc(set->elements * 2 + set->count, sizeof *work->ops);
+    work->starts = bench_alloc(set->count, sizeof *work->starts);
     append_op *end = work->ops;
-    for (size_t i = 0; i < set->count; i++) end = list_document(set, set->docs[i], end);
+    for (size_t i = 0; i < set->count; i++) {
+        work->starts[i] = end;
+        end = list_document(set, set->docs[i], end);
+    }
     bsn_buf_init(&work->buf, NULL);
     bsn_out_init_buf(&work->out, &work->buf);
     bsn_pool_init(&work->pool, NULL, SIZE_MAX);
@@ -323,6 +329,7 @@ static void free_append(bench_set *set)
     bsn_pool_free(&work->pool);
     bsn_out_free(&work->out);
     bsn_buf_free(&work->buf);
+    free(work->starts);
     free(work->ops);
     free(work);
 }

@@ -140,10 +140,12 @@ const bench_job bench_double_print = {.name = "double print",
                                       .release = free_numbers,
                                       .ours = print_ours,
                                       .theirs = print_libc,
+                                      .whole = true,
                                       .sums_differ = true};
 const bench_job bench_double_read = {.name = "double read",
                                      .unit = "double",
                                      .prepare = prepare_numbers,
                                      .release = free_numbers,
                                      .ours = read_ours,
-                                     .theirs = read_libc};
+                                     .theirs = read_libc,
+                                     .whole = true};

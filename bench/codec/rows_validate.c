@@ -114,10 +114,12 @@ const bench_job bench_utf8_ascii = {.name = "utf8 ascii",
                                     .prepare = collect_ascii,
                                     .release = free_texts,
                                     .ours = utf8_ours,
-                                    .theirs = utf8_libbson};
+                                    .theirs = utf8_libbson,
+                                    .whole = true};
 const bench_job bench_utf8_other = {.name = "utf8 other",
                                     .unit = "string",
                                     .prepare = collect_other,
                                     .release = free_texts,
                                     .ours = utf8_ours,
-                                    .theirs = utf8_libbson};
+                                    .theirs = utf8_libbson,
+                                    .whole = true};

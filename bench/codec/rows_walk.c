@@ -129,7 +129,7 @@ static void free_keys(bench_set *set)
 static uint64_t run_find_ours(void *ctx)
 {
     const bench_set *set = ctx;
-    const bsn_str *keys = set->prepared;
+    const bsn_str *keys = (const bsn_str *)set->prepared + set->first;
     uint64_t sum = 0;
     for (size_t i = 0; i < set->count; i++) {
         bsn_iter it;
@@ -142,7 +142,7 @@ static uint64_t run_find_ours(void *ctx)
 static uint64_t run_find_libbson(void *ctx)
 {
     const bench_set *set = ctx;
-    const bsn_str *keys = set->prepared;
+    const bsn_str *keys = (const bsn_str *)set->prepared + set->first;
     uint64_t sum = 0;
     for (size_t i = 0; i < set->count; i++) {
         bson_t view;

@@ -7,14 +7,17 @@
 
 #include <bsonic/bsonic.h>
 
-/* Documents back to back, and where each begins. */
+/* Documents back to back, and where each begins. What a job gets to run on may be a part of a set, a slice: docs[0..count) are then
+ * the documents first.. of the whole one. */
 typedef struct bench_set {
     const char *name;
-    bsn_buf bytes;
+    bsn_buf bytes; /* of the whole set */
     bsn_doc *docs;
     size_t count;
-    size_t elements; /* of all documents, nested ones too */
-    void *prepared;  /* the running job's, made by its prepare and freed by its release */
+    size_t first;
+    size_t elements; /* of the whole set, nested ones too */
+    void *
+        prepared; /* the running job's, made by its prepare on the whole set and freed by its release */
 } bench_set;
 
 /* How deep the documents of a set may nest. */
