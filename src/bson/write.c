@@ -205,6 +205,59 @@ uint8_t *bsni_writer_begin_slow(bsn_writer *w, bsn_type type, bsn_str key, size_
     return bsn_out_reserve(w->out, head_len);
 }
 
+/* ------------------------------------------------------------------ elements that are no common case of a document's */
+
+void bsni_writer_put_rest(bsn_writer *w, bsn_type type, bsn_str key, uint64_t bits, size_t len)
+{
+    uint8_t bytes[8];
+    uint8_t *item = writer_begin_item(w, type, sizeof bytes);
+    if (BSN_LIKELY(item != NULL)) {
+        bsn_store_u64(item, bits); /* there is room for 8 */
+        writer_end_value(w, item + len);
+        return;
+    }
+    bsn_store_u64(bytes, bits);
+    bsni_writer_put_bytes_rest(w, type, key, bytes, len);
+}
+
+void bsni_writer_put_bytes_rest(bsn_writer *w, bsn_type type, bsn_str key, const uint8_t *bytes,
+                                size_t len)
+{
+    uint8_t *to = writer_begin_item(w, type, len);
+    if (to == NULL) to = bsni_writer_begin_slow(w, type, key, len, 0);
+    if (to == NULL) return;
+    if (len != 0) memcpy(to, bytes, len);
+    writer_end_value(w, to + len);
+}
+
+/* Text of any length into output that may have to grow. The length fits, or the document would not. */
+static void put_text_slow(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text)
+{
+    size_t tail_len;
+    if (!bsn_len_add(text.len, 1, &tail_len)) tail_len = SIZE_MAX;
+    uint8_t *head = bsni_writer_begin_slow(w, type, key, 4, tail_len);
+    if (head == NULL) return;
+    bsn_store_u32(head, (uint32_t)text.len + 1);
+    writer_end_value(w, head + 4);
+    bsn_out_append(w->out, text.ptr, text.len);
+    bsn_out_append(w->out, "", 1);
+}
+
+void bsni_writer_put_text_rest(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text)
+{
+    uint8_t *to = NULL;
+    if (BSN_LIKELY(text.len <= WRITER_FAST_MAX))
+        to = writer_begin_fast(w, type, key, 4 + text.len + 1);
+    if (BSN_UNLIKELY(to == NULL)) {
+        put_text_slow(w, type, key, text);
+        return;
+    }
+    bsn_store_u32(to, (uint32_t)text.len + 1);
+    put_bytes(to + 4, (const uint8_t *)text.ptr, text.len);
+    to[4 + text.len] = 0;
+    writer_end_value(w, to + 4 + text.len + 1);
+}
+
 /* ------------------------------------------------------------------ containers */
 
 /* Opens a container whose length field is about to be written at `length`, in the output's room. When the output has failed there

@@ -6,11 +6,13 @@
  *   | type | key bytes | 00 | value ..
  *
  * The common case: inside a document or a short array, no error yet, and the output has room for the whole element in one piece.
- * One test each; bytes are moved in words, and the test for U+0000 is made on the words that are copied anyway. Everything else,
+ * One test each; bytes are moved in words and vectors, and the test for U+0000 is made on what is copied anyway. Everything else,
  * every fault too, is bsni_writer_begin_slow's: it starts again from the beginning and judges.
  */
 #ifndef BSNI_WRITE_PUT_H
 #define BSNI_WRITE_PUT_H
+
+#include "simd/short.h"
 
 #include <bsonic/detail/word.h>
 #include <bsonic/write.h>
@@ -27,6 +29,9 @@ enum {
 /* Values over this length take the slow way, where the size of the document is checked before they are read. */
 #define WRITER_FAST_MAX 4096
 
+/* Text up to this length is copied without a call. */
+#define WRITER_SHORT_MAX 128
+
 /* The first error sticks. */
 void bsni_writer_fail(bsn_writer *w, bsn_status status);
 
@@ -39,11 +44,19 @@ bool bsni_writer_accepts(bsn_writer *w, bsn_str key, size_t value_len);
 uint8_t *bsni_writer_begin_slow(bsn_writer *w, bsn_type type, bsn_str key, size_t head_len,
                                 size_t tail_len);
 
+/* Elements that are no common case of a document's: items of arrays, long text, and what the slow way is for. Each is called at the
+ * very end of the common case, which so has no registers to save. The value is the low len bytes of `bits` (8 at most), or given. */
+void bsni_writer_put_rest(bsn_writer *w, bsn_type type, bsn_str key, uint64_t bits, size_t len);
+void bsni_writer_put_bytes_rest(bsn_writer *w, bsn_type type, bsn_str key, const uint8_t *bytes,
+                                size_t len);
+void bsni_writer_put_text_rest(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text);
+
 /* Makes the array's next index of one that ended in too many nines for the quick way. */
 void bsni_writer_carry(bsn_writer *w);
 
-/* Short runs are moved in four words that may overlap, at 0, 1, 2 words and at the end, none of them behind the end: that has no
- * branch on the length, and lengths are what a processor cannot foresee in documents. Nothing outside the run is read. */
+/* Short runs are moved in words or vectors that may overlap: at the front, and at the end. In between, those at 0, 1, 2 and at the end
+ * are moved wherever the end is: few branches on lengths, which are what a processor cannot foresee in documents. Nothing outside
+ * the run is read. */
 static inline size_t word_at(size_t offset, size_t last)
 {
     return offset < last ? offset : last;
@@ -70,30 +83,45 @@ static inline bool put_4_to_8(uint8_t *to, const uint8_t *from, size_t n)
     return bsn_word_zeros((uint64_t)last << 32 | first) == 0;
 }
 
-/* 8 to 32 bytes. */
-static inline bool put_8_to_32(uint8_t *to, const uint8_t *from, size_t n)
+/* Moves a word from one place to another; not 0 when there is a 0x00 in it. */
+static inline uint64_t put_word(uint8_t *to, const uint8_t *from)
 {
-    const size_t at[4] = {0, word_at(8, n - 8), word_at(16, n - 8), n - 8};
-    uint64_t words[4], zeros = 0;
-    for (size_t i = 0; i < 4; i++) memcpy(&words[i], from + at[i], 8);
-    for (size_t i = 0; i < 4; i++) memcpy(to + at[i], &words[i], 8);
-    for (size_t i = 0; i < 4; i++) zeros |= bsn_word_zeros(words[i]);
-    return zeros == 0;
+    uint64_t word;
+    memcpy(&word, from, 8);
+    memcpy(to, &word, 8);
+    return bsn_word_zeros(word);
+}
+
+/* 8 to 16 bytes. */
+static inline bool put_8_to_16(uint8_t *to, const uint8_t *from, size_t n)
+{
+    return (put_word(to, from) | put_word(to + n - 8, from + n - 8)) == 0;
+}
+
+/* 16 bytes; what bsni_short_any is asked about. */
+static inline bsni_short put_16(uint8_t *to, const uint8_t *from)
+{
+    bsni_short zeros = {0};
+    for (size_t i = 0; i < 16; i += BSNI_SHORT_BYTES) {
+        const bsni_short bytes = bsni_short_load(from + i);
+        bsni_short_store(to + i, bytes);
+        zeros = bsni_short_or(zeros, bsni_short_zeros(bytes));
+    }
+    return zeros;
+}
+
+/* 16 to 32 bytes. */
+static inline bool put_16_to_32(uint8_t *to, const uint8_t *from, size_t n)
+{
+    const bsni_short first = put_16(to, from);
+    return !bsni_short_any(bsni_short_or(first, put_16(to + n - 16, from + n - 16)));
 }
 
 static inline bool put_over_32(uint8_t *to, const uint8_t *from, size_t n)
 {
-    uint64_t zeros = 0;
-    for (size_t i = 0; i < n - 8; i += 8) {
-        uint64_t word;
-        memcpy(&word, from + i, 8);
-        memcpy(to + i, &word, 8);
-        zeros |= bsn_word_zeros(word);
-    }
-    uint64_t last;
-    memcpy(&last, from + n - 8, 8);
-    memcpy(to + n - 8, &last, 8);
-    return (zeros | bsn_word_zeros(last)) == 0;
+    bsni_short zeros = put_16(to + n - 16, from + n - 16);
+    for (size_t i = 0; i < n - 16; i += 16) zeros = bsni_short_or(zeros, put_16(to + i, from + i));
+    return !bsni_short_any(zeros);
 }
 
 /* Copies a key; false when there is a 0x00 in it. */
@@ -101,7 +129,8 @@ static inline bool put_key(uint8_t *to, bsn_str key)
 {
     const uint8_t *from = (const uint8_t *)key.ptr;
     if (key.len > 32) return put_over_32(to, from, key.len);
-    if (key.len >= 8) return put_8_to_32(to, from, key.len);
+    if (key.len >= 16) return put_16_to_32(to, from, key.len);
+    if (key.len >= 8) return put_8_to_16(to, from, key.len);
     if (key.len >= 4) return put_4_to_8(to, from, key.len);
     return key.len == 0 || put_1_to_3(to, from, key.len);
 }
@@ -109,25 +138,43 @@ static inline bool put_key(uint8_t *to, bsn_str key)
 /* 16 to 64 bytes of any kind. */
 static inline void put_16_to_64(uint8_t *to, const uint8_t *from, size_t n)
 {
-    const size_t at[4] = {0, word_at(16, n - 16), word_at(32, n - 16), n - 16};
-    uint64_t words[4][2];
-    for (size_t i = 0; i < 4; i++) memcpy(words[i], from + at[i], 16);
-    for (size_t i = 0; i < 4; i++) memcpy(to + at[i], words[i], 16);
+    const size_t second = word_at(16, n - 16), third = word_at(32, n - 16);
+    put_16(to, from);
+    put_16(to + second, from + second);
+    put_16(to + third, from + third);
+    put_16(to + n - 16, from + n - 16);
 }
 
-/* Copies up to WRITER_FAST_MAX bytes of any kind. */
-static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
+/* 64 bytes. */
+static inline void put_64(uint8_t *to, const uint8_t *from)
+{
+    for (size_t i = 0; i < 64; i += 16) put_16(to + i, from + i);
+}
+
+/* Copies up to WRITER_SHORT_MAX bytes of any kind. */
+static inline void put_short(uint8_t *to, const uint8_t *from, size_t n)
 {
     if (n > 64) {
-        memcpy(to, from, n);
+        put_64(to, from);
+        put_64(to + n - 64, from + n - 64);
     } else if (n >= 16) {
         put_16_to_64(to, from, n);
     } else if (n >= 8) {
-        put_8_to_32(to, from, n);
+        put_8_to_16(to, from, n);
     } else if (n >= 4) {
         put_4_to_8(to, from, n);
     } else if (n != 0) {
         put_1_to_3(to, from, n);
+    }
+}
+
+/* Copies any number of bytes. */
+static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+    if (n > WRITER_SHORT_MAX) {
+        memcpy(to, from, n);
+    } else {
+        put_short(to, from, n);
     }
 }
 
@@ -147,34 +194,37 @@ static inline uint8_t *put_index(bsn_writer *w, uint8_t *to)
     return to + 1;
 }
 
-/* The common case of an element whose value has value_len bytes (below 2^31): writes type, key and 0x00, and returns where the
- * value goes. NULL, and nothing has happened, in every other case. */
-static inline uint8_t *writer_begin_fast(bsn_writer *w, bsn_type type, bsn_str key,
-                                         size_t value_len)
+/* The common case of an element of a document, whose value has value_len bytes (below 2^31): writes type, key and 0x00, and
+ * returns where the value goes. NULL, and nothing has happened, in every other case. */
+static inline uint8_t *writer_begin_field(bsn_writer *w, bsn_type type, bsn_str key,
+                                          size_t value_len)
 {
     uint8_t *cur = w->out->cur;
     const size_t room = (size_t)(w->out->end - cur);
-    if (BSN_LIKELY(w->mode == WRITER_IN_DOCUMENT)) {
-        if (BSN_UNLIKELY(room < value_len + 2 || key.len > room - value_len - 2)) return NULL;
-        if (BSN_UNLIKELY(!put_key(cur + 1, key))) return NULL;
-        *cur = (uint8_t)type;
-        cur[1 + key.len] = 0;
-        return cur + 2 + key.len;
-    }
-    /* 8 bytes of index are stored, whatever its length. */
+    if (BSN_UNLIKELY(w->mode != WRITER_IN_DOCUMENT)) return NULL;
+    if (BSN_UNLIKELY(room < value_len + 2 || key.len > room - value_len - 2)) return NULL;
+    if (BSN_UNLIKELY(!put_key(cur + 1, key))) return NULL;
+    *cur = (uint8_t)type;
+    cur[1 + key.len] = 0;
+    return cur + 2 + key.len;
+}
+
+/* The same for an item of a short array. 8 bytes of index are stored, whatever its length. */
+static inline uint8_t *writer_begin_item(bsn_writer *w, bsn_type type, size_t value_len)
+{
+    uint8_t *cur = w->out->cur;
+    const size_t room = (size_t)(w->out->end - cur);
     if (w->mode != WRITER_IN_ARRAY || room < value_len + 2 + 8) return NULL;
     *cur = (uint8_t)type;
     return put_index(w, cur + 1);
 }
 
-/* An element whose value is of fixed size, up to 16 bytes: returns where it goes, NULL when the writer has failed.
- * writer_end_fixed follows. */
-static inline uint8_t *writer_begin_fixed(bsn_writer *w, bsn_type type, bsn_str key,
-                                          size_t value_len)
+/* Either of the two. */
+static inline uint8_t *writer_begin_fast(bsn_writer *w, bsn_type type, bsn_str key,
+                                         size_t value_len)
 {
-    uint8_t *value = writer_begin_fast(w, type, key, value_len);
-    if (BSN_LIKELY(value != NULL)) return value;
-    return bsni_writer_begin_slow(w, type, key, value_len, 0);
+    uint8_t *value = writer_begin_field(w, type, key, value_len);
+    return BSN_LIKELY(value != NULL) ? value : writer_begin_item(w, type, value_len);
 }
 
 static inline void writer_end_value(bsn_writer *w, uint8_t *end)

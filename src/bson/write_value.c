@@ -10,93 +10,95 @@
 
 /* ------------------------------------------------------------------ fixed size */
 
-static inline void put_0(bsn_writer *w, bsn_type type, bsn_str key)
+/* The low `len` bytes of a word, len <= 8: a constant, so that this is one store. */
+static inline void put_bits(bsn_writer *w, bsn_type type, bsn_str key, uint64_t bits, size_t len)
 {
-    uint8_t *value = writer_begin_fixed(w, type, key, 0);
-    if (BSN_LIKELY(value != NULL)) writer_end_value(w, value);
+    uint8_t bytes[8];
+    uint8_t *to = writer_begin_field(w, type, key, len);
+    if (BSN_UNLIKELY(to == NULL)) {
+        bsni_writer_put_rest(w, type, key, bits, len);
+        return;
+    }
+    bsn_store_u64(bytes, bits);
+    memcpy(to, bytes, len);
+    writer_end_value(w, to + len);
 }
 
-static inline void put_u64(bsn_writer *w, bsn_type type, bsn_str key, uint64_t bits)
+static inline void put_block(bsn_writer *w, bsn_type type, bsn_str key, const uint8_t *bytes,
+                             size_t len)
 {
-    uint8_t *value = writer_begin_fixed(w, type, key, 8);
-    if (BSN_UNLIKELY(value == NULL)) return;
-    bsn_store_u64(value, bits);
-    writer_end_value(w, value + 8);
+    uint8_t *to = writer_begin_field(w, type, key, len);
+    if (BSN_UNLIKELY(to == NULL)) {
+        bsni_writer_put_bytes_rest(w, type, key, bytes, len);
+        return;
+    }
+    memcpy(to, bytes, len);
+    writer_end_value(w, to + len);
 }
 
 void bsn_writer_undefined(bsn_writer *w, bsn_str key)
 {
-    put_0(w, BSN_TYPE_UNDEFINED, key);
+    put_bits(w, BSN_TYPE_UNDEFINED, key, 0, 0);
 }
 
 void bsn_writer_null(bsn_writer *w, bsn_str key)
 {
-    put_0(w, BSN_TYPE_NULL, key);
+    put_bits(w, BSN_TYPE_NULL, key, 0, 0);
 }
 
 void bsn_writer_minkey(bsn_writer *w, bsn_str key)
 {
-    put_0(w, BSN_TYPE_MINKEY, key);
+    put_bits(w, BSN_TYPE_MINKEY, key, 0, 0);
 }
 
 void bsn_writer_maxkey(bsn_writer *w, bsn_str key)
 {
-    put_0(w, BSN_TYPE_MAXKEY, key);
+    put_bits(w, BSN_TYPE_MAXKEY, key, 0, 0);
 }
 
 void bsn_writer_boolean(bsn_writer *w, bsn_str key, bool value)
 {
-    uint8_t *to = writer_begin_fixed(w, BSN_TYPE_BOOLEAN, key, 1);
-    if (BSN_UNLIKELY(to == NULL)) return;
-    *to = value;
-    writer_end_value(w, to + 1);
+    put_bits(w, BSN_TYPE_BOOLEAN, key, value, 1);
 }
 
 void bsn_writer_int32(bsn_writer *w, bsn_str key, int32_t value)
 {
-    uint8_t *to = writer_begin_fixed(w, BSN_TYPE_INT32, key, 4);
-    if (BSN_UNLIKELY(to == NULL)) return;
-    bsn_store_i32(to, value);
-    writer_end_value(w, to + 4);
+    put_bits(w, BSN_TYPE_INT32, key, (uint32_t)value, 4);
 }
 
 void bsn_writer_int64(bsn_writer *w, bsn_str key, int64_t value)
 {
-    put_u64(w, BSN_TYPE_INT64, key, (uint64_t)value);
+    put_bits(w, BSN_TYPE_INT64, key, (uint64_t)value, 8);
 }
 
 void bsn_writer_date(bsn_writer *w, bsn_str key, int64_t milliseconds)
 {
-    put_u64(w, BSN_TYPE_DATE, key, (uint64_t)milliseconds);
+    put_bits(w, BSN_TYPE_DATE, key, (uint64_t)milliseconds, 8);
 }
 
 void bsn_writer_double(bsn_writer *w, bsn_str key, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_u64(w, BSN_TYPE_DOUBLE, key, bits);
+    put_bits(w, BSN_TYPE_DOUBLE, key, bits, 8);
 }
 
 void bsn_writer_timestamp(bsn_writer *w, bsn_str key, bsn_timestamp value)
 {
-    put_u64(w, BSN_TYPE_TIMESTAMP, key, (uint64_t)value.seconds << 32 | value.increment);
+    put_bits(w, BSN_TYPE_TIMESTAMP, key, (uint64_t)value.seconds << 32 | value.increment, 8);
 }
 
 void bsn_writer_oid(bsn_writer *w, bsn_str key, const bsn_oid *value)
 {
-    uint8_t *to = writer_begin_fixed(w, BSN_TYPE_OID, key, sizeof value->bytes);
-    if (BSN_UNLIKELY(to == NULL)) return;
-    memcpy(to, value->bytes, sizeof value->bytes);
-    writer_end_value(w, to + sizeof value->bytes);
+    put_block(w, BSN_TYPE_OID, key, value->bytes, sizeof value->bytes);
 }
 
 void bsn_writer_decimal128(bsn_writer *w, bsn_str key, bsn_decimal128 value)
 {
-    uint8_t *to = writer_begin_fixed(w, BSN_TYPE_DECIMAL128, key, 16);
-    if (BSN_UNLIKELY(to == NULL)) return;
-    bsn_store_u64(to, value.low);
-    bsn_store_u64(to + 8, value.high);
-    writer_end_value(w, to + 16);
+    uint8_t bytes[16];
+    bsn_store_u64(bytes, value.low);
+    bsn_store_u64(bytes + 8, value.high);
+    put_block(w, BSN_TYPE_DECIMAL128, key, bytes, sizeof bytes);
 }
 
 /* ------------------------------------------------------------------ text */
@@ -114,27 +116,17 @@ static void append_text(bsn_out *out, bsn_str text)
     bsn_out_append(out, "", 1);
 }
 
-/* The slow way: text of any length into output that may have to grow. The length fits, or the document would not. */
-static void put_text_slow(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text)
-{
-    uint8_t *head = bsni_writer_begin_slow(w, type, key, 4, text_and(text.len, 1));
-    if (head == NULL) return;
-    bsn_store_u32(head, (uint32_t)text.len + 1);
-    writer_end_value(w, head + 4);
-    append_text(w->out, text);
-}
-
 static inline void put_text(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text)
 {
     uint8_t *to = NULL;
-    if (BSN_LIKELY(text.len <= WRITER_FAST_MAX))
-        to = writer_begin_fast(w, type, key, 4 + text.len + 1);
+    if (BSN_LIKELY(text.len <= WRITER_SHORT_MAX))
+        to = writer_begin_field(w, type, key, 4 + text.len + 1);
     if (BSN_UNLIKELY(to == NULL)) {
-        put_text_slow(w, type, key, text);
+        bsni_writer_put_text_rest(w, type, key, text);
         return;
     }
     bsn_store_u32(to, (uint32_t)text.len + 1);
-    put_bytes(to + 4, (const uint8_t *)text.ptr, text.len);
+    put_short(to + 4, (const uint8_t *)text.ptr, text.len);
     to[4 + text.len] = 0;
     writer_end_value(w, to + 4 + text.len + 1);
 }

@@ -13,6 +13,7 @@
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,22 @@ static inline bsni_short bsni_short_load(const uint8_t *p)
 static inline void bsni_short_store(uint8_t *p, bsni_short v)
 {
     _mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+/* Not 0 in each byte of the result where v has 0x00; bsni_short_any tells whether there is one, or_ joins several. */
+static inline bsni_short bsni_short_zeros(bsni_short v)
+{
+    return _mm_cmpeq_epi8(v, _mm_setzero_si128());
+}
+
+static inline bsni_short bsni_short_or(bsni_short a, bsni_short b)
+{
+    return _mm_or_si128(a, b);
+}
+
+static inline bool bsni_short_any(bsni_short v)
+{
+    return _mm_movemask_epi8(v) != 0;
 }
 
 /* Marks the bytes that a JSON string cannot simply hold: those of json_marks.h, and what is not ASCII. Signed comparison takes
@@ -62,6 +79,21 @@ static inline void bsni_short_store(uint8_t *p, bsni_short v)
     vst1q_u8(p, v);
 }
 
+static inline bsni_short bsni_short_zeros(bsni_short v)
+{
+    return vceqzq_u8(v);
+}
+
+static inline bsni_short bsni_short_or(bsni_short a, bsni_short b)
+{
+    return vorrq_u8(a, b);
+}
+
+static inline bool bsni_short_any(bsni_short v)
+{
+    return vmaxvq_u8(v) != 0;
+}
+
 /* Narrowing shifted by 4 keeps 4 bits of each byte of the comparison. */
 static inline bsni_short_mask bsni_short_json_marks(bsni_short v)
 {
@@ -85,6 +117,21 @@ static inline bsni_short bsni_short_load(const uint8_t *p)
 static inline void bsni_short_store(uint8_t *p, bsni_short v)
 {
     bsn_store_u64(p, v);
+}
+
+static inline bsni_short bsni_short_zeros(bsni_short v)
+{
+    return bsn_word_zeros(v);
+}
+
+static inline bsni_short bsni_short_or(bsni_short a, bsni_short b)
+{
+    return a | b;
+}
+
+static inline bool bsni_short_any(bsni_short v)
+{
+    return v != 0;
 }
 
 /* Exact up to the first marked byte. */
