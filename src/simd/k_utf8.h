@@ -164,16 +164,33 @@ static const uint8_t utf8_second_high[16] = {
     UTF8_TOO_SHORT, /* C_..F_ */
 };
 
-/* Not zero where a block of bytes, given the bytes one, two and three places before each, breaks a rule. */
-static inline vec utf8_errors(vec bytes, vec before1, vec before2, vec before3)
+/* What utf8_errors needs in registers: compilers fetch constants anew for every block unless they are variables. */
+typedef struct utf8_rules {
+    vec first_high, first_low, second_high;
+    vec third_least,
+        fourth_least; /* what to subtract from a lead byte for 0x80 and more to be left of it */
+    vec high_bit;
+} utf8_rules;
+
+static inline utf8_rules utf8_load_rules(void)
 {
-    vec special = vec_and(vec_and(vec_lookup(vec_table(utf8_first_high), vec_high_nibbles(before1)),
-                                  vec_lookup(vec_table(utf8_first_low), vec_low_nibbles(before1))),
-                          vec_lookup(vec_table(utf8_second_high), vec_high_nibbles(bytes)));
+    const utf8_rules rules = {vec_table(utf8_first_high),  vec_table(utf8_first_low),
+                              vec_table(utf8_second_high), vec_splat(0xE0 - 0x80),
+                              vec_splat(0xF0 - 0x80),      vec_splat(0x80)};
+    return rules;
+}
+
+/* Not zero where a block of bytes, given the bytes one, two and three places before each, breaks a rule. */
+static inline vec utf8_errors(const utf8_rules *rules, vec bytes, vec before1, vec before2,
+                              vec before3)
+{
+    vec special = vec_and(vec_and(vec_lookup(rules->first_high, vec_high_nibbles(before1)),
+                                  vec_lookup(rules->first_low, vec_low_nibbles(before1))),
+                          vec_lookup(rules->second_high, vec_high_nibbles(bytes)));
     /* Bit 7 where a third or fourth byte is due: 0x80 stays of E0.. two before, of F0.. three before. */
-    vec third = vec_sub_saturated(before2, vec_splat(0xE0 - 0x80));
-    vec fourth = vec_sub_saturated(before3, vec_splat(0xF0 - 0x80));
-    vec due = vec_and(vec_or(third, fourth), vec_splat(0x80));
+    vec third = vec_sub_saturated(before2, rules->third_least);
+    vec fourth = vec_sub_saturated(before3, rules->fourth_least);
+    vec due = vec_and(vec_or(third, fourth), rules->high_bit);
     return vec_xor(due, special);
 }
 
@@ -193,14 +210,15 @@ static inline size_t utf8_exact_from(const uint8_t *p, size_t n, size_t from)
 /* utf8_errors of a block with nothing before it. */
 static inline vec utf8_errors_first(vec bytes)
 {
-    return utf8_errors(bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2),
+    const utf8_rules rules = utf8_load_rules();
+    return utf8_errors(&rules, bytes, vec_shift_in(bytes, 1), vec_shift_in(bytes, 2),
                        vec_shift_in(bytes, 3));
 }
 
 /* utf8_errors of the block at p, with at least three bytes before it. */
-static inline vec utf8_errors_at(const uint8_t *p)
+static inline vec utf8_errors_at(const utf8_rules *rules, const uint8_t *p)
 {
-    return utf8_errors(vec_load(p), vec_load(p - 1), vec_load(p - 2), vec_load(p - 3));
+    return utf8_errors(rules, vec_load(p), vec_load(p - 1), vec_load(p - 2), vec_load(p - 3));
 }
 
 /* Less than a block: made a whole one by zeros, which leave a sequence that n cuts short without its rest, and so at fault. */
@@ -218,37 +236,73 @@ static inline size_t utf8_vec_two(const uint8_t *p, size_t n)
     const vec first = vec_load(p);
     if (vec_high_bits(vec_or(first, vec_load(p + n - VEC_BYTES))) == 0) return n;
     vec errors = utf8_errors_first(first);
-    if (n >= VEC_BYTES + 3)
-        errors = vec_or(errors, utf8_errors_at(p + n - VEC_BYTES));
-    else if (n > VEC_BYTES) /* one or two bytes behind the first block */
+    if (n >= VEC_BYTES + 3) {
+        const utf8_rules rules = utf8_load_rules();
+        errors = vec_or(errors, utf8_errors_at(&rules, p + n - VEC_BYTES));
+    } else if (n > VEC_BYTES) /* one or two bytes behind the first block */
         errors = vec_or(errors, utf8_errors_first(vec_load_front(p + n - 8, 8)));
     return vec_is_zero(errors) && !utf8_ends_open(p, n) ? n : utf8_ref(p, n);
 }
 
-/* Blocks of VEC_BYTES, the last one overlapping the one before. A block of ASCII behind a finished sequence is skipped. */
+/* True when the `count` blocks at p are ASCII. */
+static inline bool utf8_blocks_are_ascii(const uint8_t *p, size_t count)
+{
+    vec any = vec_load(p);
+    for (size_t k = 1; k < count; k++) any = vec_or(any, vec_load(p + k * VEC_BYTES));
+    return vec_high_bits(any) == 0;
+}
+
+/* How far p[i..n) is ASCII, by 8 blocks at a time, beginning at a whole multiple of a block's size: loads that straddle two
+ * lines of the cache take twice the time. What lies between i and there must be ASCII. */
+static inline size_t utf8_skip_ascii(const uint8_t *p, size_t i, size_t n)
+{
+    if (n - i < 9 * VEC_BYTES) return i;
+    size_t at = i + (0 - (size_t)(uintptr_t)(p + i)) % VEC_BYTES;
+    if (!utf8_blocks_are_ascii(p + i, 1) || !utf8_blocks_are_ascii(p + at, 8)) return i;
+    do at += 8 * VEC_BYTES;
+    while (n - at >= 8 * VEC_BYTES && utf8_blocks_are_ascii(p + at, 8));
+    return at;
+}
+
+/* From the second block on, four at a time: ASCII behind a finished sequence is skipped, the rest is asked for errors once.
+ * Returns where less than four blocks are left, or, *sound being false then, the start of the four that have an error. */
+static inline size_t utf8_vec_long(const uint8_t *p, size_t n, bool *sound)
+{
+    const utf8_rules rules = utf8_load_rules();
+    size_t i = VEC_BYTES;
+    while (n - i >= 4 * VEC_BYTES && *sound) {
+        /* One block first: in other text the answer is mostly found there. */
+        if (utf8_blocks_are_ascii(p + i, 1) && utf8_blocks_are_ascii(p + i + VEC_BYTES, 3)) {
+            *sound = !utf8_ends_open(p, i);
+            if (*sound) i = utf8_skip_ascii(p, i + 4 * VEC_BYTES, n);
+            continue;
+        }
+        vec errors = vec_splat(0);
+#pragma GCC unroll 1 /* more blocks at once need more registers than there are */
+        for (size_t k = 0; k < 4; k++)
+            errors = vec_or(errors, utf8_errors_at(&rules, p + i + k * VEC_BYTES));
+        *sound = vec_is_zero(errors);
+        if (*sound) i += 4 * VEC_BYTES;
+    }
+    return i;
+}
+
+/* Blocks of VEC_BYTES, the last one overlapping the one before. */
 static inline size_t utf8_vec(const uint8_t *p, size_t n)
 {
     if (n < VEC_BYTES) return utf8_vec_short(p, n);
     if (n <= 2 * VEC_BYTES) return utf8_vec_two(p, n);
-    vec bytes = vec_load(p);
-    if (vec_high_bits(bytes) != 0 && !vec_is_zero(utf8_errors_first(bytes))) return utf8_ref(p, n);
-    for (size_t i = VEC_BYTES; i < n;) {
-        while (n - i >= 4 * VEC_BYTES) { /* long runs of ASCII: four blocks, one test */
-            vec any =
-                vec_or(vec_or(vec_load(p + i), vec_load(p + i + VEC_BYTES)),
-                       vec_or(vec_load(p + i + 2 * VEC_BYTES), vec_load(p + i + 3 * VEC_BYTES)));
-            if (vec_high_bits(any) != 0) break;
-            if (utf8_ends_open(p, i)) return utf8_exact_from(p, n, i - 1);
-            i += 4 * VEC_BYTES;
-        }
-        if (i == n) break;
-        size_t at = n - i >= VEC_BYTES ? i : n - VEC_BYTES;
-        bytes = vec_load(p + at);
-        if (vec_high_bits(bytes) == 0) {
-            if (utf8_ends_open(p, at)) return utf8_exact_from(p, n, at - 1);
-        } else if (!vec_is_zero(utf8_errors_at(p + at))) {
+    const vec first = vec_load(p);
+    if (vec_high_bits(first) != 0 && !vec_is_zero(utf8_errors_first(first))) return utf8_ref(p, n);
+    const utf8_rules rules = utf8_load_rules();
+    bool sound = true;
+    size_t i = utf8_vec_long(p, n, &sound);
+    if (!sound) return utf8_exact_from(p, n, i - 1);
+    while (i < n) {
+        const size_t at = n - i >= VEC_BYTES ? i : n - VEC_BYTES;
+        const bool is_ascii = vec_high_bits(vec_load(p + at)) == 0;
+        if (is_ascii ? utf8_ends_open(p, at) : !vec_is_zero(utf8_errors_at(&rules, p + at)))
             return utf8_exact_from(p, n, at - 1);
-        }
         i = at + VEC_BYTES;
     }
     return utf8_ends_open(p, n) ? utf8_exact_from(p, n, n - 1) : n;
