@@ -3,9 +3,9 @@
  * cmd_decode.c -- bsonic decode: BSON files to Extended JSON, one line a document.
  */
 #include "cli/command.h"
-#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/sink.h"
+#include "cli/source.h"
 
 typedef struct decoder {
     cli_sink sink;
@@ -18,15 +18,8 @@ typedef struct decoder {
     uint64_t bytes;     /* of them, as BSON */
 } decoder;
 
-static cli_place place_of(const bsn_input *in, bsn_str name, bsn_bytes bytes, uint64_t number)
-{
-    const cli_place place = {
-        .name = name, .number = number, .offset = bsn_input_offset(in), .bytes = bytes};
-    return place;
-}
-
 /* Prints one document. A damaged one is told of after what came before it has been written. */
-static int decode_document(decoder *d, const bsn_input *in, bsn_str name, bsn_doc doc)
+static int decode_document(decoder *d, const cli_source *source, bsn_doc doc)
 {
     bsn_error err = {0};
     if (d->skip > 0) {
@@ -44,72 +37,41 @@ static int decode_document(decoder *d, const bsn_input *in, bsn_str name, bsn_do
     if (status == BSN_E_IO) return CLI_SYSTEM;
     const int flush_code = cli_sink_flush(&d->sink);
     if (flush_code != CLI_OK) return flush_code;
-    if (status == BSN_E_NOMEM) return cli_report(name, &err);
-    const cli_place place = place_of(in, name, bsn_doc_bytes(doc), bsn_input_count(in));
-    const int code = cli_report_document(&place, &err);
-    if (!d->keep_going) return code;
+    const int code = cli_source_report(source, doc, &err);
+    if (!d->keep_going || status == BSN_E_NOMEM) return code;
     d->skipped = true;
     return CLI_OK;
 }
 
-/* What is told of an input that ended in a fault: of the file, or of the document that could not be had. */
-static int report_input(const bsn_input *in, bsn_str name)
+static int decode_documents(decoder *d, cli_source *source)
 {
-    bsn_error err = {0};
-    const bsn_status status = bsn_input_error(in, &err);
-    if (status == BSN_OK) return CLI_OK;
-    if (status == BSN_E_IO || status == BSN_E_NOMEM) return cli_report(name, &err);
-    const cli_place place = place_of(in, name, bsn_input_rest(in), bsn_input_count(in) + 1);
-    return cli_report_document(&place, &err);
-}
-
-static int decode_input(decoder *d, bsn_input *in, bsn_str name)
-{
-    const bsn_bytes front = bsn_input_peek(in);
     bsn_doc doc;
     int code = CLI_OK;
-    if (cli_is_json_text(front)) {
-        bsn_error err = {0};
-        bsn_error_set(&err, BSN_E_LENGTH, 0, "this looks like JSON text, not BSON");
-        const cli_place place = place_of(in, name, front, 1);
-        return cli_report_document(&place, &err);
-    }
-    while (code == CLI_OK && d->left > 0 && bsn_input_next(in, &doc)) {
-        code = decode_document(d, in, name, doc);
-        if (code == CLI_OK && (cli_sink_is_full(&d->sink) || !bsn_input_ready(in))) {
+    while (code == CLI_OK && d->left > 0 && cli_source_next(source, &doc)) {
+        code = decode_document(d, source, doc);
+        if (code == CLI_OK && (cli_sink_is_full(&d->sink) || !bsn_input_ready(&source->in))) {
             code = cli_sink_flush(&d->sink);
             cli_progress_tick(&d->progress, d->documents, d->bytes);
         }
     }
     cli_progress_clear(&d->progress);
-    if (code != CLI_OK) return code;
-    code = cli_sink_flush(&d->sink);
-    return code != CLI_OK ? code : report_input(in, name);
+    if (code == CLI_OK) code = cli_sink_flush(&d->sink);
+    return code != CLI_OK ? code : cli_source_end(source);
 }
 
 static int decode_file(decoder *d, const char *path)
 {
-    const bsn_input_options options = {.alloc = cli_memory()};
-    const bool standard = path[0] == '-' && path[1] == '\0';
-    const bsn_str name = bsn_str_from(standard ? "standard input" : path);
-    bsn_error err = {0};
-    bsn_input in;
-    int code;
-    if (bsn_input_open(&in, path, &options, &err) == BSN_OK) {
-        code = decode_input(d, &in, name);
-    } else {
-        code = cli_report(name, &err);
-    }
-    bsn_input_free(&in);
+    cli_source source;
+    int code = cli_source_open(&source, path, NULL);
+    if (code == CLI_OK) code = decode_documents(d, &source);
+    cli_source_close(&source);
     return code;
 }
 
 int cmd_decode(const cli_args *args)
 {
-    char standard_input[] = "-";
-    char *no_operands[] = {standard_input};
-    char **files = args->operand_count > 0 ? args->operands : no_operands;
-    const int count = args->operand_count > 0 ? args->operand_count : 1;
+    int count;
+    char *const *files = cli_source_files(args, 0, &count);
     decoder d = {.keep_going = args->given[CLI_KEEP_GOING],
                  .skip = args->number[CLI_SKIP],
                  .left = args->number[CLI_LIMIT_DOCUMENTS]};

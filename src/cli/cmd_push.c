@@ -9,6 +9,7 @@
 #include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/remote.h"
+#include "cli/source.h"
 
 #include <bsonic/client.h>
 #include <bsonic/io.h>
@@ -49,11 +50,6 @@ typedef struct pusher {
     uint64_t requests_in_first_message;
 } pusher;
 
-static bool is_standard_input(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
 /* ------------------------------------------------------------------ before anything is sent */
 
 /* Files that are not there are found before the collection is touched. */
@@ -61,7 +57,7 @@ static int check_file(const pusher *p, const char *path)
 {
     struct stat about;
     char escaped[CLI_ESCAPED_MAX];
-    if (is_standard_input(path)) return CLI_OK;
+    if (cli_source_is_standard_input(path)) return CLI_OK;
     if (stat(path, &about) != 0) {
         const bsn_error err = {.status = BSN_E_IO, .os_error = errno};
         return cli_report(bsn_str_from(path), &err);
@@ -258,25 +254,21 @@ static int flush(pusher *p)
     return CLI_OK;
 }
 
-/* Reports a document that cannot be sent, when all before it have been answered for. */
-static int refuse_document(pusher *p, const bsn_input *in, bsn_bytes bytes, uint64_t number,
-                           const bsn_error *err)
+/* A document that cannot be sent is told when all before it have been answered for. */
+static int refuse_document(pusher *p, const cli_source *source, bsn_doc doc, const bsn_error *err)
 {
-    const cli_place place = {
-        .name = p->file, .number = number, .offset = bsn_input_offset(in), .bytes = bytes};
     const int code = flush(p);
     if (code != CLI_OK) return code;
     cli_progress_clear(&p->progress);
-    if (err->status == BSN_E_IO || err->status == BSN_E_NOMEM) return cli_report(p->file, err);
-    return cli_report_document(&place, err);
+    return cli_source_report(source, doc, err);
 }
 
-static int push_document(pusher *p, bsn_input *in, bsn_doc doc)
+static int push_document(pusher *p, const cli_source *source, bsn_doc doc)
 {
     static const bsn_validate_options structure = {.level = BSN_LEVEL_STRUCTURE};
     bsn_error err = {0};
     if (bsn_validate(bsn_doc_bytes(doc), &structure, NULL, &err) != BSN_OK) {
-        return refuse_document(p, in, bsn_doc_bytes(doc), bsn_input_count(in), &err);
+        return refuse_document(p, source, doc, &err);
     }
     p->documents++;
     p->bytes += doc.len;
@@ -284,53 +276,41 @@ static int push_document(pusher *p, bsn_input *in, bsn_doc doc)
         tell_errors(p);
         return tell_end(p);
     }
-    return bsn_input_ready(in) ? CLI_OK : flush(p);
+    return bsn_input_ready(&source->in) ? CLI_OK : flush(p);
 }
 
-static int push_input(pusher *p, bsn_input *in)
+static int push_documents(pusher *p, cli_source *source)
 {
-    bsn_error err = {0};
     bsn_doc doc;
-    const bsn_bytes front = bsn_input_peek(in);
-    if (cli_is_json_text(front)) {
-        bsn_error_set(&err, BSN_E_LENGTH, 0, "this looks like JSON text, not BSON");
-        return refuse_document(p, in, front, 1, &err);
-    }
-    while (bsn_input_next(in, &doc)) {
-        const int code = push_document(p, in, doc);
+    while (cli_source_next(source, &doc)) {
+        const int code = push_document(p, source, doc);
         if (code != CLI_OK) return code;
     }
-    if (bsn_input_error(in, &err) == BSN_OK) return flush(p);
-    return refuse_document(p, in, bsn_input_rest(in), bsn_input_count(in) + 1, &err);
+    const int code = flush(p);
+    if (code != CLI_OK) return code;
+    if (bsn_input_error(&source->in, NULL) != BSN_OK) cli_progress_clear(&p->progress);
+    return cli_source_end(source);
 }
 
 static int push_file(pusher *p, const char *path)
 {
-    const bsn_input_options options = {
-        .window_size = WINDOW_SIZE, .linger_ms = LINGER_MS, .alloc = cli_memory()};
-    bsn_error err = {0};
-    bsn_input in;
-    int code;
-    p->file = is_standard_input(path) ? BSN_STR("standard input") : bsn_str_from(path);
+    const bsn_input_options options = {.window_size = WINDOW_SIZE, .linger_ms = LINGER_MS};
+    cli_source source;
+    int code = cli_source_open(&source, path, &options);
+    p->file = source.name;
     p->file_start = bsn_bulk_result(&p->bulk)->documents;
-    if (bsn_input_open(&in, path, &options, &err) == BSN_OK) {
-        code = push_input(p, &in);
-    } else {
-        code = cli_report(p->file, &err);
-    }
-    p->reads += bsn_input_reads(&in);
-    bsn_input_free(&in);
+    if (code == CLI_OK) code = push_documents(p, &source);
+    p->reads += bsn_input_reads(&source.in);
+    cli_source_close(&source);
     return code;
 }
 
 static int push_files(pusher *p)
 {
-    int code = CLI_OK;
+    int count, code = CLI_OK;
+    char *const *files = cli_source_files(p->args, 2, &count);
     cli_progress_start(&p->progress, p->args->given[CLI_QUIET]);
-    if (p->args->operand_count == 2) code = push_file(p, "-");
-    for (int i = 2; i < p->args->operand_count && code == CLI_OK; i++) {
-        code = push_file(p, p->args->operands[i]);
-    }
+    for (int i = 0; i < count && code == CLI_OK; i++) code = push_file(p, files[i]);
     cli_progress_clear(&p->progress);
     return code;
 }

@@ -13,4 +13,5 @@ bsonic_sources(
     report.c
     signals.c
     sink.c
+    source.c
 )
