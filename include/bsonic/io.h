@@ -137,7 +137,9 @@ static inline uint64_t bsn_input_reads(const bsn_input *in)
 
 /* How to write a file. All zero (or a NULL pointer to it) is the default. */
 typedef struct bsn_output_options {
-    bool replace; /* take place and permissions of a file that exists; else that is BSN_E_IO, os_error EEXIST */
+    bool
+        replace; /* take place and permissions of a file that exists; else that is BSN_E_IO, os_error EEXIST. A symbolic link
+                     stays, and the file that it leads to is replaced; one that leads nowhere is replaced itself */
     const bsn_alloc *alloc;
 } bsn_output_options;
 

@@ -121,6 +121,14 @@ static void print_stats(const puller *p)
             first, requests - first);
 }
 
+/* A server answers for a collection that it does not have as for an empty one. */
+static void tell_of_nothing(const puller *p)
+{
+    char escaped[CLI_ESCAPED_MAX];
+    if (p->documents > 0 || p->args->number[CLI_SKIP] > 0 || p->args->given[CLI_QUIET]) return;
+    cli_say("0 documents: %s does not exist or is empty", cli_escape(p->remote.name, escaped));
+}
+
 static int pull(puller *p)
 {
     int code = cli_remote_read(&p->remote, p->args);
@@ -130,6 +138,7 @@ static int pull(puller *p)
     code = cli_sink_open(&p->sink, p->args);
     if (code != CLI_OK) return code;
     code = pull_documents(p);
+    if (code == CLI_OK) tell_of_nothing(p);
     if (p->args->given[CLI_STATS]) print_stats(p);
     return cli_sink_close(&p->sink, code);
 }

@@ -7,6 +7,7 @@
  */
 #include "cli/command.h"
 #include "cli/memory.h"
+#include "cli/source.h"
 #include "serve/server.h"
 
 #include <bsonic/io.h>
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_PORT 27017
@@ -39,6 +41,10 @@ static void wake_up(int signal_number)
 static bool catch_signals(void)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGPIPE, &ignore,
+              NULL); /* nobody reads the notices any more: that is no reason to end */
     if (pipe(wake_pipe) != 0) return false;
     for (int i = 0; i < 2; i++) {
         fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
@@ -72,12 +78,20 @@ static void say_notice(void *ctx, bsn_str subject, const char *text)
     if (!*quiet) cli_say("%s: %s", cli_escape(subject, escaped), text);
 }
 
+#define ADDRESS_MAX 300 /* a host's name, brackets, a port */
+
+static const char *address_of(const char *host, uint16_t port, char text[ADDRESS_MAX])
+{
+    const bool is_ipv6 = strchr(host, ':') != NULL;
+    snprintf(text, ADDRESS_MAX, "%s%.255s%s:%u", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "",
+             (unsigned)port);
+    return text;
+}
+
 static int announce(const char *host, uint16_t port)
 {
-    char text[BSN_OS_TEXT_MAX];
-    const bool is_ipv6 = strchr(host, ':') != NULL;
-    printf("listening on %s%s%s:%u\n", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "",
-           (unsigned)port);
+    char text[BSN_OS_TEXT_MAX], address[ADDRESS_MAX];
+    printf("listening on %s\n", address_of(host, port, address));
     if (fflush(stdout) == 0) return CLI_OK;
     cli_say("standard output: %s", bsn_os_text(errno, text));
     return CLI_SYSTEM;
@@ -85,11 +99,27 @@ static int announce(const char *host, uint16_t port)
 
 /* ------------------------------------------------------------------ the command */
 
+/* A file that is named for serving must begin as BSON: else nobody would find out before asking for it. What is damaged further on
+ * is told to those who come to it. */
+static int check_file(const char *path)
+{
+    struct stat about;
+    cli_source source;
+    bsn_doc doc;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return CLI_OK; /* told in other words */
+    int code = cli_source_open(&source, path, NULL);
+    if (code == CLI_OK && !cli_source_next(&source, &doc)) code = cli_source_end(&source);
+    cli_source_close(&source);
+    return code;
+}
+
 static int add_operand(serve_state *state, const cli_args *args, const char *path,
                        const serve_notice *notice)
 {
     char subject[SERVE_NS_MAX + 1], escaped[CLI_ESCAPED_MAX];
     bsn_error err = {0};
+    const int code = check_file(path);
+    if (code != CLI_OK) return code;
     const bsn_status status = serve_catalog_add(&state->catalog, path, notice, subject, &err);
     if (status == BSN_OK) return CLI_OK;
     if (status == BSN_E_VALUE) {
@@ -111,7 +141,10 @@ static int run_server(serve_state *state, const char *host, uint16_t port,
         if (code == CLI_OK) status = serve_server_run(&server, wake_pipe[0], &err);
     }
     serve_server_close(&server);
-    if (status != BSN_OK) code = cli_report(bsn_str_from(host), &err);
+    if (status != BSN_OK) {
+        char address[ADDRESS_MAX];
+        code = cli_report(bsn_str_from(address_of(host, port, address)), &err);
+    }
     if (code != CLI_OK) return code;
     return 128 + (int)ended_by;
 }

@@ -67,6 +67,8 @@ typedef struct cli_command {
     const char *operands; /* as help shows them: "[FILE...]" */
     const char *purpose;  /* one line, without a full stop */
     const char *notes;    /* what help says below the options; NULL: nothing */
+    const char *
+        needs; /* what is said when there are fewer operands than that: "it needs .."; NULL: there cannot be */
     int operands_min;
     int operands_max; /* -1: any number */
     int (*run)(const cli_args *args);

@@ -50,21 +50,23 @@ static const char serve_notes[] =
     "FILE is served as dump.<its name>, DIR/coll.bson as dump.coll, DIR/db/coll.bson as db.coll.\n"
     "The first line on standard output is \"listening on ADDRESS:PORT\". Files are read where\n"
     "they lie, and must not change. Documents are found by _id or one after the other.\n"
-    "Exit codes: 2 usage, one namespace twice; 3 file, address or system; 5 memory; 128 + N when\n"
-    "signal N has ended it.";
+    "Exit codes: 1 a file that is not BSON; 2 usage, one namespace twice; 3 file, address or "
+    "system;\n"
+    "5 memory; 128 + N when signal N has ended it.";
 
 /* The commands, in the order of help. */
 static const cli_command commands[] = {
     {"decode", "[FILE...]", "Print BSON files as Extended JSON, one line a document", decode_notes,
-     0, -1, cmd_decode},
-    {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, 0, -1,
+     NULL, 0, -1, cmd_decode},
+    {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, NULL, 0, -1,
      cmd_validate},
-    {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes, 1, 2, cmd_pull},
-    {"push", "URI NS [FILE...]", "Stream BSON files into a collection of a server", push_notes, 2,
-     -1, cmd_push},
+    {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes,
+     "the URI of a server, and NS: database.collection", 1, 2, cmd_pull},
+    {"push", "URI NS [FILE...]", "Stream BSON files into a collection of a server", push_notes,
+     "the URI of a server, and NS: database.collection", 2, -1, cmd_push},
     {"serve", "FILE...|DIR", "Answer drivers and shells out of BSON files, read-only", serve_notes,
-     1, -1, cmd_serve},
-    {"version", "", "Say what this is", NULL, 0, 0, cmd_version},
+     "the files to serve, or the folder of a dump", 1, -1, cmd_serve},
+    {"version", "", "Say what this is", NULL, NULL, 0, 0, cmd_version},
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
@@ -83,7 +85,9 @@ static void print_usage(FILE *to)
     for (size_t i = 0; i < command_count; i++) {
         fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].purpose);
     }
-    fputs("\nbsonic <command> --help says more.\n", to);
+    fputs("\nbsonic help <command>, or bsonic <command> --help, says more. Also: -h, --help, -V, "
+          "--version.\n",
+          to);
 }
 
 /* What stdio has kept goes out now; a full disk shows here. */
@@ -107,25 +111,51 @@ static int run_command(const cli_command *command, int argc, char **argv)
     return command->run(&args);
 }
 
-static int run(int argc, char **argv)
+static const cli_command *find_command(const char *name)
 {
     char escaped[CLI_ESCAPED_MAX];
+    const cli_command *command = command_named(name);
+    if (command == NULL) {
+        cli_usage_error(NULL, "no such command: %s", cli_escape(bsn_str_from(name), escaped));
+    }
+    return command;
+}
+
+static bool is_one_of(const char *word, const char *one, const char *other)
+{
+    return strcmp(word, one) == 0 || strcmp(word, other) == 0;
+}
+
+/* bsonic help [command] */
+static int run_help(int argc, char **argv)
+{
+    char escaped[CLI_ESCAPED_MAX];
+    if (argc > 1) {
+        return cli_usage_error(NULL, "help: one too many: %s",
+                               cli_escape(bsn_str_from(argv[1]), escaped));
+    }
+    if (argc == 0 || is_one_of(argv[0], "-h", "--help")) {
+        print_usage(stdout);
+        return CLI_OK;
+    }
+    const cli_command *command = find_command(argv[0]);
+    if (command == NULL) return CLI_USAGE;
+    cli_print_help(command);
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
     if (argc < 2) {
         print_usage(stderr);
         return CLI_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        print_usage(stdout);
-        return CLI_OK;
-    }
-    if (strcmp(name, "--version") == 0) name = "version";
-    const cli_command *command = command_named(name);
-    if (command == NULL) {
-        return cli_usage_error(NULL, "no such command: %s",
-                               cli_escape(bsn_str_from(name), escaped));
-    }
-    return run_command(command, argc - 2, argv + 2);
+    if (is_one_of(name, "-h", "--help")) return run_help(0, NULL);
+    if (strcmp(name, "help") == 0) return run_help(argc - 2, argv + 2);
+    if (is_one_of(name, "-V", "--version")) name = "version";
+    const cli_command *command = find_command(name);
+    return command != NULL ? run_command(command, argc - 2, argv + 2) : CLI_USAGE;
 }
 
 /* A program may be started without standard streams. Then the next file that is opened would take such a descriptor's place:

@@ -272,8 +272,7 @@ static int check_operands(const cli_args *args)
     const cli_command *command = args->command;
     if (args->given[CLI_HELP]) return CLI_OK;
     if (args->operand_count < command->operands_min) {
-        return cli_usage_error(command, "%s: something is missing: %s", command->name,
-                               command->operands);
+        return cli_usage_error(command, "%s needs %s", command->name, command->needs);
     }
     if (command->operands_max >= 0 && args->operand_count > command->operands_max) {
         char escaped[CLI_ESCAPED_MAX];

@@ -34,16 +34,42 @@ static bool take_namespace(cli_remote *remote, const char *text)
     return true;
 }
 
+/* What stands before "://", when it may be shown: the letters of a scheme, and not much of them. A password cannot be there. */
+static bsn_str scheme_of(const char *uri)
+{
+    const char *end = strstr(uri, "://");
+    const bsn_str none = {.ptr = uri, .len = 0};
+    const bsn_str scheme = {.ptr = uri, .len = end != NULL ? (size_t)(end - uri) : 0};
+    const size_t letters =
+        strspn(uri, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+    return scheme.len > 0 && scheme.len <= letters && scheme.len <= 32 ? scheme : none;
+}
+
+static bool is_known(bsn_str scheme)
+{
+    return bsn_str_equal(scheme, BSN_STR("mongodb")) ||
+           bsn_str_equal(scheme, BSN_STR("mongodb+srv"));
+}
+
+static int report_string(const cli_remote *remote, const bsn_error *err)
+{
+    const bsn_str scheme = scheme_of(remote->args->operands[0]);
+    if (err->offset == 0 && scheme.len > 0 && !is_known(scheme)) {
+        return cli_usage_error(remote->args->command,
+                               "connection string at byte 0: its scheme is %.*s, not mongodb",
+                               (int)scheme.len, scheme.ptr);
+    }
+    return cli_usage_error(remote->args->command, "connection string at byte %" PRIu64 ": %s",
+                           err->offset, err->detail);
+}
+
 int cli_remote_read(cli_remote *remote, const cli_args *args)
 {
     bsn_error err = {0};
     remote->args = args;
     const bsn_status status = bsn_uri_parse(bsn_str_from(args->operands[0]), cli_memory(), NULL,
                                             NULL, &remote->uri, &err);
-    if (status == BSN_E_URI) {
-        return cli_usage_error(args->command, "connection string at byte %" PRIu64 ": %s",
-                               err.offset, err.detail);
-    }
+    if (status == BSN_E_URI) return report_string(remote, &err);
     if (status != BSN_OK) return cli_report(BSN_STR("connection string"), &err);
     if (args->operand_count >= 2 && take_namespace(remote, args->operands[1])) return CLI_OK;
     return cli_usage_error(args->command, "say which collection: NS is database.collection");
@@ -72,7 +98,11 @@ int cli_remote_open(cli_remote *remote)
     bsn_error err = {0};
     const bsn_status status =
         bsn_client_open(bsn_str_from(remote->args->operands[0]), &options, &remote->client, &err);
-    return status == BSN_OK ? CLI_OK : cli_remote_report(remote, &err);
+    if (status == BSN_OK) return CLI_OK;
+    const int code = cli_remote_report(remote, &err);
+    /* What nobody has been asked yet is a wish that the string should not have had. */
+    const bool asked = remote->client != NULL && bsn_client_get_stats(remote->client).sends > 0;
+    return status == BSN_E_UNSUPPORTED && !asked ? CLI_USAGE : code;
 }
 
 void cli_remote_close(cli_remote *remote)

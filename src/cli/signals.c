@@ -35,6 +35,21 @@ static void watch(int signal_number)
     sigaction(signal_number, &action, NULL);
 }
 
+static sigset_t before_hold;
+
+void cli_hold_signals(void)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) sigaddset(&held, ending[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &before_hold);
+}
+
+void cli_release_signals(void)
+{
+    pthread_sigmask(SIG_SETMASK, &before_hold, NULL);
+}
+
 void cli_unlink_on_signal(const char *path)
 {
     watching = 0;

@@ -7,11 +7,23 @@
 #include "cli/memory.h"
 #include "cli/signals.h"
 
+#include <errno.h>
+
 #define FULL ((uint64_t)1 << 20)
 
 static bsn_str name_of(const cli_sink *sink)
 {
     return sink->path != NULL ? bsn_str_from(sink->path) : bsn_str_from("standard output");
+}
+
+/* Says what is wrong with the output itself. */
+static int report(const cli_sink *sink, const bsn_error *err)
+{
+    char escaped[CLI_ESCAPED_MAX], text[BSN_OS_TEXT_MAX];
+    if (err->os_error != EEXIST) return cli_report(name_of(sink), err);
+    cli_say("%s: %s (use --force to replace it)", cli_escape(name_of(sink), escaped),
+            bsn_os_text(err->os_error, text));
+    return CLI_SYSTEM;
 }
 
 /* Text may be many times as long as its document: it goes out while the document is still being printed. */
@@ -35,13 +47,14 @@ int cli_sink_open(cli_sink *sink, const cli_args *args)
     sink->json.drain = drain;
     sink->json.drain_ctx = sink;
     sink->json.drain_min = FULL;
-    if (bsn_output_open(&sink->to, sink->path, &options, &err) != BSN_OK) {
-        bsn_output_free(&sink->to);
-        return cli_report(name_of(sink), &err);
-    }
-    if (bsn_output_temporary(&sink->to) != NULL) {
+    cli_hold_signals(); /* the file must not be there before it is known what has to be removed */
+    const bsn_status status = bsn_output_open(&sink->to, sink->path, &options, &err);
+    if (status == BSN_OK && bsn_output_temporary(&sink->to) != NULL) {
         cli_unlink_on_signal(bsn_output_temporary(&sink->to));
     }
+    if (status != BSN_OK) bsn_output_free(&sink->to);
+    cli_release_signals();
+    if (status != BSN_OK) return report(sink, &err);
     bsn_pool_init(&sink->pool, cli_memory(), SIZE_MAX);
     bsn_out_init_pool(&sink->out, &sink->pool, 0);
     return CLI_OK;
@@ -82,7 +95,7 @@ int cli_sink_close(cli_sink *sink, int code)
     }
     if (code == CLI_OK || code == CLI_SKIPPED || sink->path == NULL) {
         if (flushed && bsn_output_commit(&sink->to, &err) != BSN_OK) {
-            code = cli_report(name_of(sink), &err);
+            code = report(sink, &err);
         }
     } else if (bsn_output_temporary(&sink->to) != NULL) {
         char escaped[CLI_ESCAPED_MAX];

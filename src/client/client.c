@@ -76,6 +76,19 @@ bsn_status bsni_client_explain_error(bsn_client *client, const bsn_error *err)
     return bsni_client_explain(client, err, bsn_str_from(why));
 }
 
+/* The same of a host that could not be reached. */
+static bsn_status explain_connect(bsn_client *client, const bsn_error *err)
+{
+    char host[280], system[BSN_OS_TEXT_MAX];
+    const char *reason = bsn_status_text(err->status);
+    if (err->os_error != 0) reason = bsn_os_text(err->os_error, system);
+    print_host(client->host, host, sizeof host);
+    snprintf(client->message, sizeof client->message, "cannot connect to %s: %s%s%s", host, reason,
+             err->detail != NULL ? ": " : "", err->detail != NULL ? err->detail : "");
+    client->message_len = strlen(client->message);
+    return err->status;
+}
+
 bsn_status bsni_client_explain_conn(bsn_client *client, bsn_error *err)
 {
     const bsn_status status = bsn_conn_error(client->conn, err);
@@ -233,7 +246,7 @@ static bsn_status try_host(bsn_client *client, const bsn_uri_host *host, uint64_
     client->deadline_ns = sooner(deadline_ns, deadline_after(client->uri.connect_timeout_ms));
     const int32_t timeout_ms = bsni_deadline_left_ms(client->deadline_ns);
     const bsn_status status = bsni_socket_connect(&client->socket, &address, timeout_ms, err);
-    if (status != BSN_OK) return bsni_client_explain_error(client, err);
+    if (status != BSN_OK) return explain_connect(client, err);
     return bsni_client_greet(client, bsni_socket_transport(&client->socket), err);
 }
 

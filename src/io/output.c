@@ -3,15 +3,20 @@
  * output.c -- output by writev, and files that get their name only when they are whole.
  *
  *   path exists, not a regular file ──► written in place (a pipe, a device)
+ *   path leads to a file by links ──► that file is the path
  *   otherwise ──► path.HEX.part ──commit──► link to path (fails if it exists) or rename over it
  */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include <bsonic/io.h>
 
 #include "io/os.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,8 +91,10 @@ bsn_status bsn_output_open(bsn_output *to, const char *path, const bsn_output_op
         return open_beside(to, path, err);
     }
     if (S_ISREG(about.st_mode)) {
+        char target[PATH_MAX]; /* the file itself: links that lead to it stay */
         if (!to->replace) return bsni_os_error(err, EEXIST, NULL);
-        const bsn_status status = open_beside(to, path, err);
+        if (realpath(path, target) == NULL) return bsni_os_error(err, errno, NULL);
+        const bsn_status status = open_beside(to, target, err);
         if (status != BSN_OK) return status;
         /* Who could not read the old file must not read the new one. */
         if (fchmod(to->fd, about.st_mode & 07777) == 0) return BSN_OK;

@@ -59,6 +59,19 @@ class CommandLine(support.Case):
             self.assertIn(f"usage: bsonic {command}".encode(), result.out)
             self.assertIn(b"--help", result.out)
 
+    def test_help_by_its_command(self):
+        self.assertEqual(run("help").out, run("--help").out)
+        self.assertEqual(run("help", "--help").out, run("--help").out)
+        for command in ("decode", "validate", "pull", "push", "serve", "version"):
+            self.assertEqual(self.check(run("help", command)).out, run(command, "--help").out)
+        self.check(run("help", "nonsense"), USAGE, "no such command: nonsense")
+        self.check(run("help", "decode", "more"), USAGE, "more")
+
+    def test_what_is_missing_is_said_in_words(self):
+        self.check(run("serve"), USAGE, "serve needs the files to serve, or the folder of a dump")
+        for arguments in (["pull"], ["push"], ["push", "mongodb://localhost"]):
+            self.check(run(*arguments), USAGE, "needs the URI of a server, and NS: database.collection")
+
     def test_help_names_the_options_and_exit_codes(self):
         text = run("decode", "--help").out.decode()
         for word in ("--relaxed", "--canonical", "--skip", "--limit", "--keep-going", "-o, --output", "--force", "6 "):
@@ -66,7 +79,7 @@ class CommandLine(support.Case):
         self.assertNotIn("--batch-size", text)
 
     def test_version(self):
-        for arguments in (["version"], ["--version"]):
+        for arguments in (["version"], ["--version"], ["-V"]):
             lines = run(*arguments).lines
             self.assertRegex(lines[0], r"^bsonic \d+\.\d+\.\d+$")
             self.assertRegex(lines[-1], r"^tier: (scalar|v128|v256)$")
@@ -81,7 +94,8 @@ class CommandLine(support.Case):
                 (["decode", "--max-depth", "0"], "--max-depth"), (["decode", "--max-depth=65536"], "--max-depth"),
                 (["decode", "--relaxed", "--canonical"], "exclude"), (["decode", "--force=yes"], "--force"),
                 (["decode", "-o"], "-o"), (["validate", "--level", "frame", "-"], "--level"),
-                (["version", "more"], "more"), (["pull"], "URI"), (["pull", "http://localhost", "a.b"], "byte 0"),
+                (["version", "more"], "more"), (["pull"], "URI"), (["pull", "http://localhost", "a.b"], "scheme is http"),
+                (["pull", "localhost", "a.b"], "byte 0: does not begin with"),
                 (["pull", "mongodb://localhost"], "NS"), (["pull", "mongodb://localhost", "c"], "NS"),
                 (["pull", "mongodb://localhost", ".c"], "NS"), (["pull", "mongodb://localhost", "db."], "NS"),
                 (["pull", "mongodb://localhost", "a.b", "c"], "c")):
@@ -311,7 +325,7 @@ class Output(support.Case):
 
     def test_a_file_that_exists_is_replaced_only_by_force(self):
         path, out = self.file("f.bson", ONE), self.file("out.json", b"precious")
-        self.check(run("decode", path, "-o", out), SYSTEM, "out.json: File exists")
+        self.check(run("decode", path, "-o", out), SYSTEM, "out.json: File exists (use --force to replace it)")
         self.assertEqual(out.read_bytes(), b"precious")
         self.check(run("decode", path, "-o", out, "--force"), lines=[])
         self.assertEqual(out.read_text().splitlines(), LINES[:1])
@@ -331,6 +345,24 @@ class Output(support.Case):
                         self.assertEqual(process.wait(support.RUN_SECONDS), -number)
                 pipe.unlink()
                 self.assertEqual(self.files(), [])
+
+    def test_a_signal_at_the_moment_the_file_is_made_leaves_nothing(self):
+        module = os.environ.get("SIGNAL_AT_CREATION_MODULE")
+        if not module:
+            self.skipTest("nothing can be preloaded into a sanitized program")
+        path = self.file("f.bson", ONE)
+        result = run("decode", path, "-o", self.folder / "out.json", env={**os.environ, "LD_PRELOAD": module})
+        self.assertEqual(result.status, -signal.SIGTERM)
+        self.assertEqual(self.files(), ["f.bson"])
+
+    def test_a_link_stays_and_its_file_is_replaced(self):
+        path, target, link = self.file("f.bson", ONE), self.file("target.json", b"old"), self.folder / "link.json"
+        link.symlink_to("target.json")
+        self.check(run("decode", path, "-o", link), SYSTEM, "link.json: File exists")
+        self.check(run("decode", path, "-o", link, "--force"), lines=[])
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(target.read_text().splitlines(), LINES[:1])
+        self.assertEqual(self.files(), ["f.bson", "link.json", "target.json"])
 
     def test_an_output_over_the_limit_of_file_size_leaves_nothing(self):
         path = self.file("f.bson", ONE * 20000)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bsonic pull from scripted servers: what arrives, what is said when it does not, and what it costs."""
 import re
+import socket
 
 import support
 from support import run
@@ -9,7 +10,7 @@ import fake_server
 import raw
 from fake_server import FakeServer, batch, error, just, silence
 
-MALFORMED, SYSTEM, NETWORK = 1, 3, 4
+MALFORMED, USAGE, SYSTEM, NETWORK = 1, 2, 3, 4
 
 
 def number(at):
@@ -47,7 +48,17 @@ class Pull(support.Case):
         self.assertIn(b"getMore", self.server.requests[1])
 
     def test_no_documents(self):
-        self.check(self.pull([batch([])]), lines=[])
+        told = "0 documents: db.c does not exist or is empty"
+        self.check(self.pull([batch([])]), 0, told, lines=[])
+        self.check(self.pull([batch([])], "--quiet"), lines=[])
+        self.assertNotIn(told, self.pull([batch([])], "--skip", 5).err)
+
+    def test_nobody_there_is_said_with_the_host(self):
+        with socket.socket() as bound:  # and not listening
+            bound.bind(("127.0.0.1", 0))
+            port = bound.getsockname()[1]
+            self.check(run("pull", f"mongodb://127.0.0.1:{port}/", "db.c"), NETWORK,
+                       f"cannot connect to 127.0.0.1:{port}: Connection refused", lines=[])
 
     def test_a_byte_at_a_time(self):
         answers = [batch(numbers(0, 2), 7), batch(numbers(2, 2), 0, "nextBatch")]
@@ -60,13 +71,13 @@ class Pull(support.Case):
         self.assertEqual(result.out, b"".join(documents))
 
     def test_options_reach_the_server(self):
-        self.check(self.pull([batch([])], "--skip", 3, "--limit", 4, "--batch-size", 2))
+        self.check(self.pull([batch([])], "--quiet", "--skip", 3, "--limit", 4, "--batch-size", 2))
         for name, value in (("skip", 3), ("limit", 4), ("batchSize", 2)):
             self.assertIn(raw.element(0x12, name, raw.int64(value)), self.server.requests[0])
 
     def test_the_collection_alone_when_the_string_names_the_database(self):
         with FakeServer([batch([])]) as server:
-            self.check(run("pull", server.uri + "shop", "orders"))
+            self.check(run("pull", server.uri + "shop", "orders", "-q"))
         self.assertIn(fake_server.text("$db", "shop"), server.requests[0])
         self.assertIn(fake_server.text("find", "orders"), server.requests[0])
 
@@ -93,6 +104,10 @@ class Pull(support.Case):
         answers = [batch(numbers(0, 2), 7), batch(numbers(2, 2), 7, "nextBatch"), error("cursor id 7 not found", 43)]
         self.check(self.pull(answers), NETWORK, "cursor id 7 not found", "43", "4 documents came before",
                    lines=[f'{{"n":{at}}}' for at in range(4)])
+
+    def test_a_refusal_without_a_reason(self):
+        refusal = raw.document(fake_server.NOT_OK)
+        self.check(self.pull([lambda request: fake_server.message(refusal, request)]), NETWORK, "does not say why")
 
     def test_messages_of_the_server_are_escaped(self):
         result = self.check(self.pull([error("a\n\x1b[31m%s", 1)]), NETWORK, r"a\n\x1B[31m%s")
@@ -150,7 +165,7 @@ class Pull(support.Case):
     def test_what_this_version_cannot_do(self):
         for uri, word in (("mongodb://u:s3cret@localhost/", "authentication"), ("mongodb://localhost/?tls=true", "TLS"),
                           ("mongodb+srv://localhost/", "srv")):
-            result = self.check(run("pull", uri, "db.c"), NETWORK, word)
+            result = self.check(run("pull", uri, "db.c"), USAGE, word)
             self.assertNotIn("s3cret", result.err)
 
     def test_a_password_never_reaches_a_message(self):

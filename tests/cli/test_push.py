@@ -172,7 +172,7 @@ class Push(Case):
 class Failures(Case):
     def test_usage(self):
         path = self.file("in.bson", doc(1))
-        rows = [((), "URI NS"), (("mongodb://localhost",), "URI NS"), (("mongodb://localhost", "c", path), "NS is"),
+        rows = [((), "needs the URI"), (("mongodb://localhost",), "needs the URI"), (("mongodb://localhost", "c", path), "NS is"),
                 (("http://x", "db.c", path), "connection string"),
                 (("mongodb://localhost", "db.c", path, "--json"), "--json is not part of this version"),
                 (("mongodb://localhost", "db.c", path, "--write-concern", "0"), "--write-concern 0"),

@@ -84,5 +84,37 @@ class Hostile(support.Case):
         self.ping()
 
 
+class Starting(support.Case):
+    def test_what_is_no_bson_is_not_served(self):
+        good = self.file("good.bson", raw.document(raw.element(0x10, "n", raw.int32(1))))
+        for data, words in ((b'{"a": 1}\n', ("document 1 at byte 0", "looks like JSON")),
+                            (b"\x89PNG\r\n\x1a\n" * 10, ("document 1 at byte 0",)), (b"\x05\0\0", ("document 1 at byte 0",))):
+            bad = self.file("bad.bson", data)
+            result = self.check(support.run("serve", "--port", "0", good, bad), 1, "bad.bson", *words)
+            self.assertEqual(result.out, b"")
+
+    def test_a_port_in_use_is_named(self):
+        path = self.file("f.bson", b"")
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.check(support.run("serve", "--port", port, path), 3, f"127.0.0.1:{port}: Address already in use")
+
+    def test_nobody_reading_the_notices_is_no_reason_to_end(self):
+        path = self.file("f.bson", raw.document(raw.element(0x10, "n", raw.int32(1))))
+        with subprocess.Popen([support.BSONIC, "serve", "--port", "0", path], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as server:
+            port = int(server.stdout.readline().rsplit(b":", 1)[1])
+            server.stderr.close()
+            for _ in range(3):  # each would be told of
+                with socket.create_connection(("127.0.0.1", port), support.RUN_SECONDS) as client:
+                    client.sendall(struct.pack("<iiii", 15, 1, 0, OP_MSG))
+                    self.assertEqual(client.recv(1), b"")
+            with socket.create_connection(("127.0.0.1", port), support.RUN_SECONDS) as client:
+                client.sendall(message(PING))
+                self.assertGreater(len(client.recv(4096)), 16)
+            server.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(support.RUN_SECONDS), 128 + signal.SIGTERM)
+
+
 if __name__ == "__main__":
     support.main()

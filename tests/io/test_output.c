@@ -154,6 +154,39 @@ START_TEST(a_file_that_exists_is_replaced_only_when_told)
 }
 END_TEST
 
+START_TEST(a_link_stays_and_its_file_is_replaced)
+{
+    place p;
+    char link_path[128];
+    struct stat about;
+    const bsn_output_options replace = {.replace = true};
+    make_place(&p);
+    put_file(&p, "old");
+    snprintf(link_path, sizeof link_path, "%s/link", p.folder);
+    ck_assert_int_eq(symlink("out", link_path), 0);
+    for (int round = 0; round < 2; round++) {
+        bsn_output to;
+        bsn_error err = {0};
+        const bsn_status status =
+            bsn_output_open(&to, link_path, round == 1 ? &replace : NULL, &err);
+        if (round == 0) {
+            ck_assert_int_eq(status, BSN_E_IO);
+            ck_assert_int_eq(err.os_error, EEXIST);
+        } else {
+            ck_assert_int_eq(status, BSN_OK);
+            ck_assert_int_eq(write_text(&to, "new", &err), BSN_OK);
+            ck_assert_int_eq(bsn_output_commit(&to, &err), BSN_OK);
+        }
+        bsn_output_free(&to);
+        ck_assert_int_eq(lstat(link_path, &about), 0);
+        ck_assert(S_ISLNK(about.st_mode));
+        expect_file(&p, round == 0 ? "old" : "new");
+    }
+    unlink(link_path);
+    remove_place(&p);
+}
+END_TEST
+
 START_TEST(a_file_that_comes_meanwhile_is_not_replaced)
 {
     place p;
@@ -376,6 +409,7 @@ Suite *output_suite(void)
     tcase_add_test(tcase, a_file_has_the_mode_that_the_mask_leaves);
     tcase_add_test(tcase, a_file_without_commit_leaves_nothing);
     tcase_add_test(tcase, a_file_that_exists_is_replaced_only_when_told);
+    tcase_add_test(tcase, a_link_stays_and_its_file_is_replaced);
     tcase_add_test(tcase, a_file_that_comes_meanwhile_is_not_replaced);
     tcase_add_test(tcase, without_hard_links_a_rename_does_it);
     tcase_add_test(tcase, failures_at_the_end_are_reported_and_leave_nothing);
