@@ -2,11 +2,11 @@
  *
  * bench_codec.c -- the codec side by side with libbson in one process: the table of codec/rows.c.
  *
- *   bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET]
+ *   bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET] [--share N]
  *   bench_codec --count JOB SET
  *
- * Each row checks its answer before it is timed, for about S seconds (half a one by default). --job and --set choose rows. --tsv is
- * for scripts: name and value of what the figures depend on, then a line a row.
+ * Each row checks its answer before it is timed, for about S seconds (half a one by default). --job and --set choose rows; --share
+ * takes one in N documents of made sets, which may then lie in a nearer cache. --tsv is for scripts: name and value of what the figures depend on, then a line a row.
  *
  * --count does a job once, our way only, on a twentieth of a set, and prints how many units that was: an emulator that collects
  * inside of bench_counted counts what it takes, and nothing of the preparation.
@@ -22,6 +22,7 @@
 
 typedef struct settings {
     double seconds;
+    size_t share;
     bool tsv;
     bool count;
     const char *job, *set; /* NULL: all */
@@ -150,7 +151,7 @@ static result measure(const bench_job *job, const bench_set *set, double seconds
 static void run_row(const bench_row *row, const settings *s)
 {
     const bench_job *job = row->job;
-    bench_set *set = set_named(row->set, 1);
+    bench_set *set = set_named(row->set, s->share);
     if (set == NULL) {
         printf(s->tsv ? "skipped\t%s\t%s\n" : "%-14s %-9s skipped: its data is not here\n",
                job->name, row->set);
@@ -206,6 +207,8 @@ static int run_rows(const settings *s)
 
 /* ------------------------------------------------------------------ counting */
 
+enum { COUNTED_SHARE = 20 };
+
 uint64_t bench_counted(const bench_job *job, bench_set *set);
 
 /* Stands alone, so that its name is there for an emulator. */
@@ -226,7 +229,7 @@ static const bench_job *job_named(const char *name)
 static int count_once(const settings *s)
 {
     const bench_job *job = job_named(s->job);
-    bench_set *set = job == NULL ? NULL : set_named(s->set, 20);
+    bench_set *set = job == NULL ? NULL : set_named(s->set, COUNTED_SHARE);
     if (set == NULL) {
         fprintf(stderr, "bench_codec: no job %s, or no set %s\n", s->job, s->set);
         return 2;
@@ -259,6 +262,8 @@ static bool read_settings(int argc, char **argv, settings *s)
         if (value == NULL) return false;
         if (strcmp(argv[i], "--seconds") == 0) {
             s->seconds = strtod(value, NULL);
+        } else if (strcmp(argv[i], "--share") == 0) {
+            s->share = strtoul(value, NULL, 10);
         } else if (strcmp(argv[i], "--job") == 0) {
             s->job = value;
         } else if (strcmp(argv[i], "--set") == 0) {
@@ -268,14 +273,14 @@ static bool read_settings(int argc, char **argv, settings *s)
         }
         i++;
     }
-    return s->seconds > 0;
+    return s->seconds > 0 && s->share > 0;
 }
 
 int main(int argc, char **argv)
 {
-    settings s = {.seconds = 0.5};
+    settings s = {.seconds = 0.5, .share = 1};
     if (!read_settings(argc, argv, &s)) {
-        fputs("usage: bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET]\n"
+        fputs("usage: bench_codec [--seconds S] [--tsv] [--job JOB] [--set SET] [--share N]\n"
               "       bench_codec --count JOB SET\n",
               stderr);
         return 2;
