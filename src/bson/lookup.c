@@ -14,21 +14,60 @@ static bsn_status not_found(const bsn_iter *walk, bsn_error *err)
     return bsn_error_set(err, BSN_E_NOT_FOUND, (uint64_t)(walk->end - walk->base), NULL);
 }
 
+/* True when the len bytes at a and b are the same; read in words that may overlap, as keys are too short for a call. */
+static inline bool same_bytes(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    size_t i = 0;
+    if (len < 8) {
+        while (i < len && a[i] == b[i]) i++;
+        return i == len;
+    }
+    for (; i < len - 8; i += 8) {
+        if (bsn_load_u64(a + i) != bsn_load_u64(b + i)) return false;
+    }
+    return bsn_load_u64(a + len - 8) == bsn_load_u64(b + len - 8);
+}
+
+static inline bool is_key(const bsn_iter *it, bsn_str key)
+{
+    return it->key_len == key.len &&
+           same_bytes(it->value - 1 - it->key_len, (const uint8_t *)key.ptr, key.len);
+}
+
+/* The first element from *walk on whose key is `key` goes to *it. False: there is none, and *walk is where it ended.
+ *
+ * The common steps are taken by a copy that no call ever sees, and of which only `cur` goes on from one to the next: so it stays in
+ * registers, and there are enough of them. */
+static inline bool find_from(bsn_iter *walk, bsn_str key, bsn_iter *it)
+{
+    bsn_iter step = *walk;
+    for (;;) {
+        while (BSN_LIKELY(step.cur != step.end && bsn_iter_next_common(&step))) {
+            if (is_key(&step, key)) {
+                *it = step;
+                return true;
+            }
+        }
+        walk->cur = step.cur;
+        if (!bsn_iter_next(walk)) return false;
+        if (is_key(walk, key)) {
+            *it = *walk;
+            return true;
+        }
+        step.cur = walk->cur;
+    }
+}
+
 static bool find_key(bsn_iter *walk, bsn_str key)
 {
-    while (bsn_iter_next(walk)) {
-        if (bsn_iter_key_is(walk, key)) return true;
-    }
-    return false;
+    return find_from(walk, key, walk);
 }
 
 bsn_status bsn_find(bsn_doc doc, bsn_str key, bsn_iter *it, bsn_error *err)
 {
     bsn_iter walk;
     bsn_iter_init(&walk, doc);
-    if (!find_key(&walk, key)) return not_found(&walk, err);
-    *it = walk;
-    return BSN_OK;
+    return find_from(&walk, key, it) ? BSN_OK : not_found(&walk, err);
 }
 
 bsn_status bsn_find_value(bsn_doc doc, bsn_str key, bsn_value *value, bsn_error *err)
