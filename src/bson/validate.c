@@ -17,7 +17,6 @@
 /* Pointers to the final bytes of the containers around the current one. */
 typedef struct end_stack {
     const uint8_t **ends;
-    size_t count;
     size_t cap;
     const bsn_alloc *alloc; /* NULL: it cannot grow */
     const uint8_t *fixed[BSN_DEPTH_DEFAULT];
@@ -33,7 +32,6 @@ typedef struct walk {
 static void stack_init(end_stack *stack, const bsn_alloc *alloc)
 {
     stack->ends = stack->fixed;
-    stack->count = 0;
     stack->cap = BSN_DEPTH_DEFAULT;
     stack->alloc = alloc;
 }
@@ -65,38 +63,32 @@ static bsn_status stack_grow(end_stack *stack)
     return BSN_OK;
 }
 
-static bsn_status stack_push(end_stack *stack, const uint8_t *end)
-{
-    if (stack->count == stack->cap) {
-        const bsn_status status = stack_grow(stack);
-        if (status != BSN_OK) return status;
-    }
-    stack->ends[stack->count++] = end;
-    return BSN_OK;
-}
-
 /* What the walk may read: the whole document. */
 typedef struct bounds {
     const uint8_t *limit; /* one past its last byte */
     size_t size;
 } bounds;
 
-/* True when the text is UTF-8, of which all but short ASCII is left to the kernel. */
-static inline bool text_is_utf8(const uint8_t *text, size_t len, size_t window, bounds doc)
+/* True when the text is ASCII and short, of less than `window` bytes. */
+static inline bool is_short_ascii(const uint8_t *text, size_t len, size_t window, bounds doc)
 {
-    if (BSN_LIKELY(len < window && doc.size >= window) &&
-        BSN_LIKELY(bsni_ascii_short(text, len, window, doc.limit)))
-        return true;
-    return bsni_utf8(text, len) == len;
+    return len < window && BSN_LIKELY(doc.size >= window) &&
+           BSN_LIKELY(bsni_ascii_short(text, len, window, doc.limit));
 }
 
-/* True when the text of the current element, which the common step took, is UTF-8. */
+/* True when the text of the current element, which the common step took, is UTF-8. Keys have one length at one place of most
+ * collections' documents, strings have any. */
 static inline bool element_is_utf8(const bsn_iter *it, bounds doc)
 {
-    const uint8_t *key = it->value - 1 - it->key_len;
-    if (!text_is_utf8(key, it->key_len, BSNI_ASCII_KEY, doc)) return false;
+    const size_t key_len = it->key_len;
+    const uint8_t *key = it->value - 1 - key_len;
+    if (!is_short_ascii(key, key_len, 32, doc) && !is_short_ascii(key, key_len, 64, doc) &&
+        bsni_utf8(key, key_len) != key_len)
+        return false;
     if (bsn_type_step(it->type) != BSN_STEP_STRING) return true;
-    return text_is_utf8(it->value + 4, (size_t)(it->cur - it->value) - 5, BSNI_ASCII_TEXT, doc);
+    const uint8_t *text = it->value + 4;
+    const size_t len = (size_t)(it->cur - text) - 1;
+    return is_short_ascii(text, len, 64, doc) || bsni_utf8(text, len) == len;
 }
 
 /* Puts the walk before `at` in the container that ends at `end`. */
@@ -135,6 +127,8 @@ static bsn_status walk_container(walk *w, end_stack *stack, const uint8_t *conta
                                  const uint8_t *end, uint32_t depth)
 {
     const bounds doc = {end + 1, (size_t)(end + 1 - container)};
+    const size_t count_max = w->depth_max - depth;
+    size_t count = 0; /* of the ends on the stack */
     bsn_iter it = {.cur = container + 4, .end = end, .beyond = 1};
     for (;;) {
         if (it.cur == it.end) {
@@ -142,19 +136,21 @@ static bsn_status walk_container(walk *w, end_stack *stack, const uint8_t *conta
                 w->fault = it.end;
                 return BSN_E_TERMINATOR;
             }
-            if (stack->count == 0) return BSN_OK;
-            move_to(&it, it.end + 1, stack->ends[--stack->count], doc.limit);
+            if (count == 0) return BSN_OK;
+            move_to(&it, it.end + 1, stack->ends[--count], doc.limit);
             continue;
         }
         const uint8_t *inner;
         bsn_status status = pass_element(w, &it, doc, &inner);
         if (status != BSN_OK) return status;
         if (inner == NULL) continue;
-        status = depth + stack->count < w->depth_max ? stack_push(stack, it.end) : BSN_E_DEPTH;
-        if (status != BSN_OK) {
+        if (BSN_UNLIKELY(count == stack->cap)) status = stack_grow(stack);
+        if (BSN_UNLIKELY(count >= count_max)) status = BSN_E_DEPTH;
+        if (BSN_UNLIKELY(status != BSN_OK)) {
             w->fault = inner;
             return status;
         }
+        stack->ends[count++] = it.end;
         move_to(&it, inner + 4, it.cur - 1, doc.limit);
     }
 }

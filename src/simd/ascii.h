@@ -10,11 +10,8 @@
 
 #include <stdbool.h>
 
-/* How many bytes bsni_ascii_short may read. */
-enum { BSNI_ASCII_KEY = 32, BSNI_ASCII_TEXT = 64 };
-
 #if defined(__SSE2__) && !defined(BSNI_SHORT_WORDS)
-/* The highest bits of p[0..window), window 32 or 64; the first byte's is the lowest. */
+/* The highest bits of p[0..window), window 16, 32 or 64; the first byte's is the lowest. */
 static inline uint64_t bsni_ascii_high_bits(const uint8_t *p, size_t window)
 {
     uint64_t mask = 0;
@@ -23,15 +20,15 @@ static inline uint64_t bsni_ascii_high_bits(const uint8_t *p, size_t window)
     return mask;
 }
 
-/* True when p[0..len) is ASCII. len < window, which is BSNI_ASCII_KEY or BSNI_ASCII_TEXT, and p < limit. Reads `window` bytes in
- * front of `limit`, which may be read, and p[0..len) among them: from p on, or as near to it as the limit lets. */
+/* True when p[0..len) is ASCII. len < window, which is 16, 32 or 64; `window` bytes in front of `limit` may be read, with p[0..len]
+ * among them. Reads so many bytes: from p on, or as near to it as the limit lets. */
 static inline bool bsni_ascii_short(const uint8_t *p, size_t len, size_t window,
                                     const uint8_t *limit)
 {
     const uint8_t *last = limit - window;
-    const uint8_t *at = p < last ? p : last;
-    const uint64_t mask = bsni_ascii_high_bits(at, window) >> (p - at);
-    return (mask & (((uint64_t)1 << len) - 1)) == 0;
+    const uint64_t mask = BSN_LIKELY(p <= last) ? bsni_ascii_high_bits(p, window)
+                                                : bsni_ascii_high_bits(last, window) >> (p - last);
+    return (size_t)__builtin_ctzll(mask | (uint64_t)1 << 63) >= len; /* no bit below len */
 }
 
 #else
