@@ -77,6 +77,9 @@ class CommandLine(support.Case):
         for word in ("--relaxed", "--canonical", "--skip", "--limit", "--keep-going", "-o, --output", "--force", "6 "):
             self.assertIn(word, text)
         self.assertNotIn("--batch-size", text)
+        for command in ("decode", "pull"):  # what text cannot keep is said
+            self.assertIn("integers lose their width", run(command, "--help").out.decode())
+        self.assertIn("5 may come back as another width", " ".join(text.split()))
 
     def test_version(self):
         for arguments in (["version"], ["--version"], ["-V"]):
