@@ -43,8 +43,8 @@ static bool catch_signals(void)
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
-    sigaction(SIGPIPE, &ignore,
-              NULL); /* nobody reads the notices any more: that is no reason to end */
+    /* That nobody reads the notices any more is no reason to end. */
+    sigaction(SIGPIPE, &ignore, NULL);
     if (pipe(wake_pipe) != 0) return false;
     for (int i = 0; i < 2; i++) {
         fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
