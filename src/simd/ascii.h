@@ -8,6 +8,8 @@
 
 #include "simd/short.h"
 
+#include <bsonic/base.h>
+
 #include <stdbool.h>
 
 #if defined(__SSE2__) && !defined(BSNI_SHORT_WORDS)
