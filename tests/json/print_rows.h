@@ -85,6 +85,14 @@ static const text_row text_rows[] = {
     {"keys stay in their order", "1a000000107a000100000010610002000000106d000300000000",
      "{\"z\":{\"$numberInt\":\"1\"},\"a\":{\"$numberInt\":\"2\"},\"m\":{\"$numberInt\":\"3\"}}",
      "{\"z\":1,\"a\":2,\"m\":3}"},
+    {"duplicate keys stay, with the same value too, where elements are printed the short way",
+     "4b000000106b0000000000106b0000000000106b0001000000106b0001000000106b0002000000106b00020000001"
+     "06b0003000000106b0003000000106b0004000000106b000400000000",
+     "{\"k\":{\"$numberInt\":\"0\"},\"k\":{\"$numberInt\":\"0\"},\"k\":{\"$numberInt\":\"1\"},"
+     "\"k\":{\"$numberInt\":\"1\"},\"k\":{\"$numberInt\":\"2\"},\"k\":{\"$numberInt\":\"2\"},\"k\":"
+     "{\"$numberInt\":\"3\"},\"k\":{\"$numberInt\":\"3\"},\"k\":{\"$numberInt\":\"4\"},\"k\":{\"$"
+     "numberInt\":\"4\"}}",
+     "{\"k\":0,\"k\":0,\"k\":1,\"k\":1,\"k\":2,\"k\":2,\"k\":3,\"k\":3,\"k\":4,\"k\":4}"},
     {"duplicate keys stay", "13000000106b0001000000106b000200000000",
      "{\"k\":{\"$numberInt\":\"1\"},\"k\":{\"$numberInt\":\"2\"}}", "{\"k\":1,\"k\":2}"},
     {"names of array elements are not printed",
