@@ -52,6 +52,14 @@ const bench_row bench_rows[] = {
     {&bench_text_out, "arr1000", 12, 20},
     {&bench_text_out, "bigascii", 200, 285},
 
+    {&bench_text_in, "seedc", 10, 18},
+    {&bench_text_in, "flat", 8, 14},
+    {&bench_text_in, "tweet", 11, 18},
+    {&bench_text_in, "full", 11, 16},
+    {&bench_text_in, "mixc", 7, 10},
+    {&bench_text_in, "arr1000", 4.5, 8},
+    {&bench_text_in, "bigascii", 22, 33},
+
     {&bench_double_print, "arr1000", 13, 22},
     {&bench_double_print, "bits1000", 16, 23},
     {&bench_double_read, "arr1000", 4, 5.6},
