@@ -6,6 +6,7 @@
  *             └ up to the last @ ─┘└ hosts ───┘└ up to ? ┘└ options ──┘
  *             └ authority: up to the first / or ? ┘
  */
+#include "client/percent.h"
 #include "client/uri_parse.h"
 
 #include <bsonic/detail/len.h>
@@ -37,14 +38,6 @@ static const char *find_last(bsn_str part, char wanted)
     return NULL;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 /* Decodes %XX into the block. The result has a ptr even when it is empty. */
 static bool decode(uri_parse *p, bsn_str raw, bsn_str *decoded)
 {
@@ -54,10 +47,9 @@ static bool decode(uri_parse *p, bsn_str raw, bsn_str *decoded)
             *to++ = raw.ptr[i];
             continue;
         }
-        const int high = raw.len - i > 2 ? hex_digit(raw.ptr[i + 1]) : -1;
-        const int low = raw.len - i > 2 ? hex_digit(raw.ptr[i + 2]) : -1;
-        if (high < 0 || low < 0) return bsni_uri_fail(p, raw.ptr + i, "% without two hex digits");
-        const unsigned char byte = (unsigned char)(high * 16 + low);
+        const int value = bsni_percent_byte(raw, i);
+        if (value < 0) return bsni_uri_fail(p, raw.ptr + i, "% without two hex digits");
+        const unsigned char byte = (unsigned char)value;
         memcpy(to++, &byte, 1);
         i += 2;
     }

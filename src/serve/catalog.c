@@ -4,6 +4,8 @@
  */
 #include "serve/catalog.h"
 
+#include "io/os.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -183,13 +185,11 @@ static bool join_path(char path[PATH_BYTES], const char *folder, const char *fil
     return len > 0 && len < PATH_BYTES;
 }
 
-static bsn_status system_error(adding *a, const char *path)
+static bsn_status refuse_by_system(adding *a, const char *path)
 {
     const int os_error = errno;
     set_subject(a, bsn_str_from(path));
-    bsn_error_set(a->err, BSN_E_IO, 0, NULL);
-    if (a->err != NULL) a->err->os_error = os_error;
-    return BSN_E_IO;
+    return bsni_os_error(a->err, os_error, NULL);
 }
 
 /* Two levels at most: the dump's folder, and one for each database. */
@@ -206,7 +206,7 @@ static bsn_status add_entry(adding *a, const char *folder, const char *file, bsn
     const bsn_str name = bsn_str_from(file);
     if (strcmp(file, ".") == 0 || strcmp(file, "..") == 0) return BSN_OK;
     if (!join_path(path, folder, file)) return refuse(a, name, "its path is too long");
-    if (stat(path, &about) != 0) return system_error(a, path);
+    if (stat(path, &about) != 0) return refuse_by_system(a, path);
     if (S_ISDIR(about.st_mode)) {
         if (outermost && serve_db_name_fault(name) == NULL) return add_folder(a, path, name, false);
         a->notice->tell(a->notice->ctx, bsn_str_from(path), "no database's folder: not served");
@@ -222,14 +222,14 @@ static bsn_status add_entry(adding *a, const char *folder, const char *file, bsn
 static bsn_status add_folder(adding *a, const char *folder, bsn_str db, bool outermost)
 {
     DIR *const dir = opendir(folder);
-    if (dir == NULL) return system_error(a, folder);
+    if (dir == NULL) return refuse_by_system(a, folder);
     bsn_status status = BSN_OK;
     while (status == BSN_OK) {
         errno = 0;
         /* NOLINTNEXTLINE(concurrency-mt-unsafe): unsafe on a stream that threads share, and this one is ours */
         const struct dirent *entry = readdir(dir);
         if (entry == NULL) {
-            if (errno != 0) status = system_error(a, folder);
+            if (errno != 0) status = refuse_by_system(a, folder);
             break;
         }
         status = add_entry(a, folder, entry->d_name, db, outermost);
@@ -246,7 +246,7 @@ bsn_status serve_catalog_add(serve_catalog *catalog, const char *path, const ser
     adding a = {.catalog = catalog, .notice = notice, .subject = subject, .err = err};
     struct stat about;
     subject[0] = '\0';
-    if (stat(path, &about) != 0) return system_error(&a, path);
+    if (stat(path, &about) != 0) return refuse_by_system(&a, path);
     if (S_ISDIR(about.st_mode)) return add_folder(&a, path, BSN_STR(SERVE_DB_DEFAULT), true);
     const char *slash = strrchr(path, '/');
     return add_file(&a, path, BSN_STR(SERVE_DB_DEFAULT),

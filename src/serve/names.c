@@ -3,20 +3,14 @@
  * names.c -- see names.h.
  */
 #include "serve/names.h"
+
 #include "base/debug.h"
+#include "client/percent.h"
 
 #include <string.h>
 
 /* A name whose escaped form would be longer is cut and gets a hash: 208 bytes of it, "%24", 27 characters. */
 #define SHORTENED_LEN 238
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-}
 
 static bool is_shortened(bsn_str file)
 {
@@ -32,10 +26,9 @@ const char *serve_name_from_file(bsn_str file, char *name, size_t *len)
         char byte = file.ptr[i];
         if (byte == '+') byte = ' ';
         if (byte == '%') {
-            const int high = i + 2 < file.len ? hex_digit(file.ptr[i + 1]) : -1;
-            const int low = i + 2 < file.len ? hex_digit(file.ptr[i + 2]) : -1;
-            if (high < 0 || low < 0) return "a % in its name is not followed by two hex digits";
-            byte = (char)(high * 16 + low);
+            const int value = bsni_percent_byte(file, i);
+            if (value < 0) return "a % in its name is not followed by two hex digits";
+            byte = (char)value;
             if (byte == '\0') return "its name holds U+0000";
             i += 2;
         }

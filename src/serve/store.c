@@ -3,7 +3,9 @@
  * store.c -- see store.h.
  */
 #include "serve/store.h"
+
 #include "base/debug.h"
+#include "io/os.h"
 
 #include <bsonic/io.h>
 #include <bsonic/wire.h>
@@ -22,14 +24,6 @@
 
 static const char changed[] = "the file was changed while it was served";
 
-static bsn_status system_error(bsn_error *err, const char *detail)
-{
-    const int os_error = errno;
-    bsn_error_set(err, BSN_E_IO, 0, detail);
-    if (err != NULL) err->os_error = os_error;
-    return BSN_E_IO;
-}
-
 /* ------------------------------------------------------------------ file */
 
 bsn_status serve_store_init(serve_store *store, const char *path, const bsn_alloc *alloc,
@@ -39,7 +33,7 @@ bsn_status serve_store_init(serve_store *store, const char *path, const bsn_allo
     struct stat about;
     const serve_store fresh = {.fd = -1, .alloc = alloc};
     *store = fresh;
-    if (stat(path, &about) != 0) return system_error(err, NULL);
+    if (stat(path, &about) != 0) return bsni_os_error(err, errno, NULL);
     if (!S_ISREG(about.st_mode)) {
         return bsn_error_set(err, BSN_E_IO, 0,
                              "not a regular file: serving needs to go back in it");
@@ -70,9 +64,9 @@ static bsn_status open_file(serve_store *store, bsn_error *err)
 {
     struct stat about;
     const int fd = open(store->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return system_error(err, NULL);
+    if (fd < 0) return bsni_os_error(err, errno, NULL);
     if (fstat(fd, &about) != 0) {
-        const bsn_status status = system_error(err, NULL);
+        const bsn_status status = bsni_os_error(err, errno, NULL);
         close(fd);
         return status;
     }
@@ -94,7 +88,7 @@ bsn_status serve_store_read(serve_store *store, uint64_t offset, uint8_t *ptr, s
     while (len > 0) {
         const ssize_t got = pread(store->fd, ptr, len, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return system_error(err, NULL);
+        if (got < 0) return bsni_os_error(err, errno, NULL);
         if (got == 0) return bsn_error_set(err, BSN_E_IO, 0, changed);
         ptr += got;
         offset += (uint64_t)got;
