@@ -291,9 +291,10 @@ static outcome converse(bsn_bytes replies, const uint8_t *options, size_t piece)
 {
     static const uint8_t entropy[BSN_OID_ENTROPY_LEN] = {1, 2, 3, 4, 5, 0xFF, 0xFF, 0xFE};
     meter m = {.alloc = {.ctx = &m, .resize = metered_resize}};
-    const bsn_conn_options how = {.window_size = 1024, .reply_max = 1024, .alloc = &m.alloc};
+    bsn_conn_options how = {.window_size = 1024, .reply_max = 1024, .alloc = &m.alloc};
     talk t = {.o = {.digest = 1}, .left = replies, .options = options};
     t.piece = piece;
+    if (does(&t, HOW_FILTERS)) how.app_name = BSN_STR("fuzz");
     bsn_buf_init(&t.sent, NULL);
     bsn_oid_source_init(&t.ids, entropy);
     if (does(&t, HOW_INSERTS)) MUST(bsn_insert_result_init(&t.result, &m.alloc) == BSN_OK);
