@@ -66,6 +66,7 @@
     S(json, print_drain) \
     S(json, promises) \
     S(wire, refused_codec) \
+    S(json, parse) \
     S(json, parse_corpus) \
     /* end */
 

@@ -287,10 +287,11 @@ static void drop_front(bsn_json_parser *j)
     show_carry(j);
 }
 
-/* Adds bytes of the piece to the carry until the token may be whole: true. False: the piece is used up. */
+/* Adds bytes of the piece to the carry until the token may be whole, and it is not what was tried before: true. False: the piece is
+ * used up. */
 static bool fill_carry(bsn_json_parser *j)
 {
-    while (!scan_token(j, bsn_buf_view(&j->carry))) {
+    while (!scan_token(j, bsn_buf_view(&j->carry)) || j->carry.len == j->carry_tried) {
         if (j->carry.len >= 2 * j->carry_tried && j->carry_tried >= CARRY_STEP) break;
         const size_t wanted = j->carry.len > CARRY_STEP ? j->carry.len : CARRY_STEP;
         const size_t n = j->piece.len < wanted ? j->piece.len : wanted;
