@@ -68,6 +68,8 @@
     S(wire, refused_codec) \
     S(json, parse) \
     S(json, parse_corpus) \
+    S(json, parse_random) \
+    S(json, parse_stream) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

@@ -506,7 +506,7 @@ static inline bool ends_number(uint8_t byte)
 static void take_common(bsn_json_parser *j)
 {
     const uint8_t *p = j->cur, *const safe = j->safe;
-    uint8_t *to = j->doc_cur, *type = j->doc + j->type_at;
+    uint8_t *to = j->doc_cur, *type = to;
     bsn_json_frame *frame = j->frame;
     uint8_t state = j->state;
     size_t len;
@@ -514,7 +514,7 @@ static void take_common(bsn_json_parser *j)
     switch (state) {
     case STATE_FIRST_KEY:
     case STATE_KEY: goto key;
-    case STATE_VALUE: goto value;
+    case STATE_VALUE: type = j->doc + j->type_at; goto value;
     case STATE_AFTER: goto after;
     case STATE_NEXT_VALUE: goto item;
     default: return;

@@ -20,6 +20,7 @@ set(TESTS_SUPPORT_SOURCES
     support/rewrite.c
     support/script.c
     support/parse_text.c
+    support/random_doc.c
     support/print_text.c
     support/skip.c
 )
