@@ -59,15 +59,6 @@ const bench_row bench_rows[] = {
     {&bench_text_in, "mixc", 7, 10},
     {&bench_text_in, "arr1000", 4.5, 8},
     {&bench_text_in, "bigascii", 22, 33},
-<<<<<<< HEAD
-=======
-    {&bench_text_in_one, "seedc", 0, 0},
-    {&bench_text_in_one, "flat", 0, 0},
-    {&bench_text_in_one, "tweet", 0, 0},
-    {&bench_text_in_canonical, "seedc", 0, 0},
-    {&bench_text_in_canonical, "mixc", 0, 0},
-    {&bench_text_in_canonical, "full", 0, 0},
->>>>>>> 65b912f (Bench text in beside libbson)
 
     {&bench_double_print, "arr1000", 13, 22},
     {&bench_double_print, "bits1000", 16, 23},
