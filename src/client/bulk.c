@@ -4,6 +4,7 @@
  */
 #include "client/client_state.h"
 #include "client/insert.h"
+#include "client/uri_parse.h"
 
 #include <bsonic/io.h>
 #include <bsonic/write.h>
@@ -21,43 +22,22 @@
 
 /* ------------------------------------------------------------------ the connection string's write concern */
 
-static bool is_yes(bsn_str text)
-{
-    static const bsn_str words[] = {{"true", 4}, {"1", 1}, {"yes", 3}, {"y", 1}, {"t", 1}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (bsn_str_equal(text, words[i])) return true;
-    }
-    return false;
-}
-
-/* Digits, and not too many of them for an int32. */
-static bool read_number(bsn_str text, int64_t *number)
-{
-    int64_t sum = 0;
-    if (text.len == 0 || text.len > 10) return false;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') return false;
-        sum = sum * 10 + (text.ptr[i] - '0');
-    }
-    *number = sum;
-    return sum <= INT32_MAX;
-}
-
 static void write_concern(const bsn_uri *uri, bsn_writer *w)
 {
     bsn_str text;
-    int64_t number;
+    int32_t number;
     if (bsn_uri_get(uri, BSN_STR("w"), &text)) {
-        if (read_number(text, &number)) {
-            bsn_writer_int32(w, BSN_STR("w"), (int32_t)number);
+        if (bsni_uri_read_integer(text, 0, INT32_MAX, &number)) {
+            bsn_writer_int32(w, BSN_STR("w"), number);
         } else {
             bsn_writer_string(w, BSN_STR("w"), text);
         }
     }
     if (bsn_uri_get(uri, BSN_STR("journal"), &text)) {
-        bsn_writer_boolean(w, BSN_STR("j"), is_yes(text));
+        bsn_writer_boolean(w, BSN_STR("j"), bsni_uri_is_yes(text));
     }
-    if (bsn_uri_get(uri, BSN_STR("wtimeoutMS"), &text) && read_number(text, &number)) {
+    if (bsn_uri_get(uri, BSN_STR("wtimeoutMS"), &text) &&
+        bsni_uri_read_integer(text, 0, INT32_MAX, &number)) {
         bsn_writer_int64(w, BSN_STR("wtimeout"), number);
     }
 }

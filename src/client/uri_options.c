@@ -135,7 +135,7 @@ static bsn_str take_item(bsn_str *list)
     return item;
 }
 
-static bool take_integer(bsn_str value, int32_t min, int32_t max, int32_t *result)
+bool bsni_uri_read_integer(bsn_str value, int32_t min, int32_t max, int32_t *number)
 {
     const bool negative = value.len > 0 && value.ptr[0] == '-';
     int64_t sum = 0;
@@ -147,14 +147,19 @@ static bool take_integer(bsn_str value, int32_t min, int32_t max, int32_t *resul
     }
     if (negative) sum = -sum;
     if (sum < min || sum > max) return false;
-    *result = (int32_t)sum;
+    *number = (int32_t)sum;
     return true;
+}
+
+bool bsni_uri_is_yes(bsn_str value)
+{
+    return is_among("true 1 yes y t", value);
 }
 
 /* The specification's two words; the old spellings are understood, and warned about. */
 static bool take_boolean(const uri_parse *p, bsn_str key, bsn_str value, bsn_tristate *result)
 {
-    const bool yes = is_among("true 1 yes y t", value), no = is_among("false 0 -1 no n f", value);
+    const bool yes = bsni_uri_is_yes(value), no = is_among("false 0 -1 no n f", value);
     if (!yes && !no) return false;
     *result = yes ? BSN_YES : BSN_NO;
     if (!is_among("true false", value)) {
@@ -217,7 +222,7 @@ static bool take_value(uri_parse *p, const option_rule *rule, bsn_str key, bsn_s
     switch (rule->kind) {
     case TEXT: sound = check_text(value, rule->max); break;
     case BOOLEAN: sound = take_boolean(p, key, value, &truth); break;
-    case INTEGER: sound = take_integer(value, rule->min, rule->max, &number); break;
+    case INTEGER: sound = bsni_uri_read_integer(value, rule->min, rule->max, &number); break;
     case CHOICE: sound = is_among(rule->words, value); break;
     case CHOICES: return check_choices(p, key, value, rule->words);
     case PAIRS: return check_pairs(p, key, value, raw);
@@ -352,7 +357,7 @@ static const char *fault_of_write_concern(const uri_parse *p)
     bsn_str w, journal;
     if (!bsn_uri_get(p->uri, BSN_STR("w"), &w) || !bsn_str_equal(w, BSN_STR("0"))) return NULL;
     if (!bsn_uri_get(p->uri, BSN_STR("journal"), &journal)) return NULL;
-    return is_among("true 1 yes y t", journal) ? "w=0 with journal=true" : NULL;
+    return bsni_uri_is_yes(journal) ? "w=0 with journal=true" : NULL;
 }
 
 bool bsni_uri_check_together(uri_parse *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * uri_parse.h -- what uri.c (splitting) and uri_options.c (what the options mean) share.
+ * uri_parse.h -- what uri.c (splitting) and uri_options.c (what the options mean) share, and how values are read.
  */
 #ifndef BSNI_URI_PARSE_H
 #define BSNI_URI_PARSE_H
@@ -37,6 +37,12 @@ static inline void bsni_uri_warn(const uri_parse *p, bsn_str key, const char *re
 
 /* True when both are the same but for the case of ASCII letters. */
 bool bsni_uri_same_name(bsn_str a, bsn_str b);
+
+/* The whole of a value as a decimal number from min to max. False, and *number untouched, when it is none. */
+bool bsni_uri_read_integer(bsn_str value, int32_t min, int32_t max, int32_t *number);
+
+/* True for `true` in all its spellings, the deprecated ones too. */
+bool bsni_uri_is_yes(bsn_str value);
 
 /* Takes in one option: known and sound, it goes to uri->options, and to its member if it has one; else a warning.
  * `raw` is the value before decoding, `at` where the option begins. False only for what makes the whole string wrong. */

@@ -391,6 +391,9 @@ START_TEST(the_connection_string_s_write_concern_counts_unless_another_is_given)
         {PLAIN "/?w=2", "0C000000 10 7700 02000000 00"},
         {PLAIN "/?w=majority", "15000000 02 7700 09000000 6D616A6F7269747900 00"},
         {PLAIN "/?journal=true", "09000000 08 6A00 01 00"},
+        {PLAIN "/?journal=TRUE", "09000000 08 6A00 01 00"},
+        {PLAIN "/?journal=Y", "09000000 08 6A00 01 00"},
+        {PLAIN "/?w=000000000003", "0C000000 10 7700 03000000 00"},
         {PLAIN "/?w=1&journal=false&wtimeoutMS=500",
          "22000000 10 7700 01000000 08 6A00 00 12 7774696D656F757400 F401000000000000 00"},
     };
