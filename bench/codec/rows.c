@@ -59,6 +59,16 @@ const bench_row bench_rows[] = {
     {&bench_text_in, "mixc", 7, 10},
     {&bench_text_in, "arr1000", 4.5, 8},
     {&bench_text_in, "bigascii", 22, 33},
+    {&bench_text_in_one, "seedc", 0, 0},
+    {&bench_text_in_one, "flat", 0, 0},
+    {&bench_text_in_one, "tweet", 0, 0},
+
+    {&bench_task_encode, "flat", 8, 14},
+    {&bench_task_encode, "deep", 8, 14},
+    {&bench_task_encode, "full", 8, 14},
+    {&bench_task_decode, "flat", 25, 40},
+    {&bench_task_decode, "deep", 25, 40},
+    {&bench_task_decode, "full", 25, 40},
 
     {&bench_double_print, "arr1000", 13, 22},
     {&bench_double_print, "bits1000", 16, 23},
