@@ -264,113 +264,124 @@ static inline bool document_fits(const uint8_t *value, const uint8_t *end)
     return len >= BSN_DOC_SIZE_MIN && len <= (size_t)left && value[(size_t)len - 1] == 0;
 }
 
-/* Everything from the opening bracket of the document to its closing one. NULL: a fault, or the output fails.
+/* Where printing stands. It lives in registers: all that takes its address is inlined. */
+typedef struct walk {
+    const uint8_t *at;  /* the next element's type byte */
+    const uint8_t *end; /* the container's final 0x00 */
+    uint32_t kind;
+    uint32_t depth;
+    uint8_t separator;
+} walk;
+
+/* Goes into the container at `inner`, which ends at inner_end. False at the limits of depth and memory. */
+static inline bool enter(bsni_printer *p, walk *w, const uint8_t *inner, const uint8_t *inner_end,
+                         uint32_t kind)
+{
+    if (BSN_UNLIKELY(!push(p, w->depth, w->end, w->kind))) return false;
+    w->depth++;
+    w->at = inner + 4;
+    w->end = inner_end;
+    w->kind = kind;
+    w->separator = kind == IN_ARRAY ? '[' : '{';
+    return true;
+}
+
+/* Goes on behind the container at its end. False behind the outermost. */
+static inline bool leave(const bsni_printer *p, walk *w)
+{
+    if (--w->depth == 0) return false;
+    w->at = w->end + 1;
+    w->end = p->base + p->frames[w->depth - 1].end;
+    w->kind = p->frames[w->depth - 1].kind;
+    w->separator = ',';
+    return true;
+}
+
+/* Puts separator and key of the element at hand, and says where its value is: *value. NULL at a fault. */
+static inline uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter *it,
+                               const uint8_t **value)
+{
+    const size_t readable = (size_t)(p->readable_end - w->at) - 1;
+    const size_t key_len = copy_short_key(w->at + 1, readable, dst + 2);
+    *dst++ = w->separator;
+    w->separator = ',';
+    if (BSN_UNLIKELY(key_len > SHORT_KEY_MAX)) {
+        if (!step(p, w->at, w->end, it)) return NULL;
+        *value = it->value;
+        return put_long_key(p, dst, bsn_iter_key(it), w->kind);
+    }
+    *value = w->at + 2 + key_len;
+    if (w->kind == IN_ARRAY) return dst;
+    dst[0] = '"';
+    dst[key_len + 1] = '"';
+    dst[key_len + 2] = ':';
+    return dst + key_len + 3;
+}
+
+/* Puts the value of the element at hand, or goes into it. NULL at a fault.
  *
- * Long because of the switch: the values that documents are made of are put here, and where printing stands is kept in
- * registers, which is why nothing here takes the address of these variables. A value of fixed size may have been read past
- * the end of its container (never past the document): that is seen behind the switch, and all is taken back. */
-static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
+ * The values that documents are made of are put here; the iterator looks at the others. A value of fixed size may have been read
+ * past the end of its container (never past the document): then w->at is past w->end, and all is taken back. */
+static inline uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const uint8_t *value,
+                                 bsn_iter *it)
 {
     const bsni_style *style = p->style;
-    const uint8_t *readable_end = p->readable_end;
-    const uint8_t *at = doc.ptr + 4;            /* the next element's type byte */
-    const uint8_t *end = doc.ptr + doc.len - 1; /* the container's final 0x00 */
-    uint32_t kind = IN_DOCUMENT, depth = 1;
-    uint8_t separator = '{';
+    const uint8_t type = *w->at;
+    switch (type) {
+    case BSN_TYPE_STRING:
+        if (BSN_UNLIKELY(!string_fits(value, w->end))) return NULL;
+        w->at = value + 4 + bsn_load_u32(value);
+        return put_string(p, dst, value);
+    case BSN_TYPE_DOCUMENT:
+    case BSN_TYPE_ARRAY:
+        if (BSN_UNLIKELY(!document_fits(value, w->end))) return NULL;
+        return enter(p, w, value, value + bsn_load_u32(value) - 1,
+                     type == BSN_TYPE_ARRAY ? IN_ARRAY : IN_DOCUMENT)
+                   ? dst
+                   : NULL;
+    case BSN_TYPE_INT32: w->at = value + 4; return put_int32(style, dst, bsn_load_i32(value));
+    case BSN_TYPE_INT64: w->at = value + 8; return put_int64(style, dst, bsn_load_i64(value));
+    case BSN_TYPE_DOUBLE: w->at = value + 8; return put_double(style, dst, value);
+    case BSN_TYPE_DATE: w->at = value + 8; return put_date(style, dst, bsn_load_i64(value));
+    case BSN_TYPE_OID: w->at = value + 12; return bsni_put_oid(style, dst, value);
+    case BSN_TYPE_BOOLEAN:
+        if (BSN_UNLIKELY(*value > 1)) return NULL;
+        w->at = value + 1;
+        return put_boolean(dst, *value != 0);
+    case BSN_TYPE_NULL: w->at = value; return put_null(dst);
+    default:
+        if (!step(p, w->at, w->end, it)) return NULL;
+        w->at = it->cur;
+        dst = bsni_put_value(p, dst, type, bsn_iter_raw(it));
+        if (dst == NULL || type != BSN_TYPE_CODE_SCOPE) return dst;
+        return enter(p, w, bsni_element_scope(it->value), it->cur - 1, IN_SCOPE) ? dst : NULL;
+    }
+}
+
+/* Everything from the opening bracket of the document to its closing one. NULL: a fault, or the output fails. */
+static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
+{
+    walk w = {.at = doc.ptr + 4,
+              .end = doc.ptr + doc.len - 1,
+              .kind = IN_DOCUMENT,
+              .depth = 1,
+              .separator = '{'};
     bsn_iter it; /* the long way's */
     for (;;) {
+        const uint8_t *value;
         if (BSN_UNLIKELY(dst > p->sink.limit)) {
             dst = bsni_print_turn(p, dst);
             if (dst == NULL) return NULL;
         }
-        if (at == end) {
-            dst = put_end(p, dst, separator, kind);
-            if (--depth == 0) return dst;
-            at = end + 1;
-            end = p->base + p->frames[depth - 1].end;
-            kind = p->frames[depth - 1].kind;
-            separator = ',';
+        if (w.at == w.end) {
+            dst = put_end(p, dst, w.separator, w.kind);
+            if (!leave(p, &w)) return dst;
             continue;
         }
-        const uint8_t type = *at;
-        const uint8_t *value;
-        const size_t key_len = copy_short_key(at + 1, (size_t)(readable_end - at) - 1, dst + 2);
-        *dst++ = separator;
-        separator = ',';
-        if (BSN_LIKELY(key_len <= SHORT_KEY_MAX)) {
-            value = at + 2 + key_len;
-            if (kind != IN_ARRAY) {
-                dst[0] = '"';
-                dst[key_len + 1] = '"';
-                dst[key_len + 2] = ':';
-                dst += key_len + 3;
-            }
-        } else {
-            if (!step(p, at, end, &it)) return NULL;
-            dst = put_long_key(p, dst, bsn_iter_key(&it), kind);
-            if (dst == NULL) return NULL;
-            value = it.value;
-        }
-        switch (type) {
-        case BSN_TYPE_STRING:
-            if (BSN_UNLIKELY(!string_fits(value, end))) return NULL;
-            at = value + 4 + bsn_load_u32(value);
-            dst = put_string(p, dst, value);
-            if (BSN_UNLIKELY(dst == NULL)) return NULL;
-            break;
-        case BSN_TYPE_DOCUMENT:
-        case BSN_TYPE_ARRAY:
-            if (BSN_UNLIKELY(!document_fits(value, end) || !push(p, depth, end, kind))) return NULL;
-            depth++;
-            at = value + 4;
-            end = value + bsn_load_u32(value) - 1;
-            kind = type == BSN_TYPE_ARRAY ? IN_ARRAY : IN_DOCUMENT;
-            separator = type == BSN_TYPE_ARRAY ? '[' : '{';
-            break;
-        case BSN_TYPE_INT32:
-            at = value + 4;
-            dst = put_int32(style, dst, bsn_load_i32(value));
-            break;
-        case BSN_TYPE_INT64:
-            at = value + 8;
-            dst = put_int64(style, dst, bsn_load_i64(value));
-            break;
-        case BSN_TYPE_DOUBLE:
-            at = value + 8;
-            dst = put_double(style, dst, value);
-            break;
-        case BSN_TYPE_DATE:
-            at = value + 8;
-            dst = put_date(style, dst, bsn_load_i64(value));
-            break;
-        case BSN_TYPE_OID:
-            at = value + 12;
-            dst = bsni_put_oid(style, dst, value);
-            break;
-        case BSN_TYPE_BOOLEAN:
-            if (BSN_UNLIKELY(*value > 1)) return NULL;
-            at = value + 1;
-            dst = put_boolean(dst, *value != 0);
-            break;
-        case BSN_TYPE_NULL:
-            at = value;
-            dst = put_null(dst);
-            break;
-        default:
-            if (!step(p, at, end, &it)) return NULL;
-            at = it.cur;
-            dst = bsni_put_value(p, dst, type, bsn_iter_raw(&it));
-            if (dst == NULL) return NULL;
-            if (type != BSN_TYPE_CODE_SCOPE) break;
-            if (!push(p, depth, end, kind)) return NULL;
-            depth++;
-            at = bsni_element_scope(it.value) + 4;
-            end = it.cur - 1;
-            kind = IN_SCOPE;
-            separator = '{';
-            break;
-        }
-        if (BSN_UNLIKELY(at > end)) return NULL;
+        dst = put_key(p, &w, dst, &it, &value);
+        if (BSN_UNLIKELY(dst == NULL)) return NULL;
+        dst = put_value(p, &w, dst, value, &it);
+        if (BSN_UNLIKELY(dst == NULL || w.at > w.end)) return NULL;
     }
 }
 
