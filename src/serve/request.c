@@ -79,7 +79,9 @@ bsn_status serve_request_read(bsn_bytes message, serve_request *request, bsn_err
     const bsn_status status = bsn_header_read(message, BSN_MESSAGE_SIZE_MAX, &header, err);
     *request = fresh;
     if (status != BSN_OK) return status;
-    if (header.opcode == BSN_OP_MSG) return read_msg(message, request, err);
-    if (header.opcode == BSN_OP_QUERY) return read_query(message, request, err);
-    return bsn_error_set(err, BSN_E_UNSUPPORTED, 12, "an opcode that is not served");
+    if (!serve_request_opcode(header.opcode)) {
+        return bsn_error_set(err, BSN_E_UNSUPPORTED, 12, "an opcode that is not served");
+    }
+    return header.opcode == BSN_OP_MSG ? read_msg(message, request, err)
+                                       : read_query(message, request, err);
 }

@@ -18,6 +18,12 @@ typedef struct serve_request {
     bsn_str target;  /* what an OP_QUERY was sent to, when that is no command: a collection */
 } serve_request;
 
+/* True for the opcodes that a request may have. */
+static inline bool serve_request_opcode(int32_t opcode)
+{
+    return opcode == BSN_OP_MSG || opcode == BSN_OP_QUERY;
+}
+
 /* Reads a message that is there as a whole. Views borrow from it.
  *
  * Errors   what breaks the protocol, or the body's structure up to `$db`: the connection is to be closed.

@@ -8,7 +8,6 @@
  */
 #include "serve/server.h"
 
-#include <bsonic/detail/le.h>
 #include <bsonic/io.h>
 
 #include <stdio.h>
@@ -101,22 +100,21 @@ static void tell(const serve_server *server, const serve_connection *c, const bs
     server->notice->tell(server->notice->ctx, c->peer.address, text);
 }
 
-/* The same about the message in front: with the number of an opcode that is not served. */
-static void tell_message(const serve_server *server, const serve_connection *c, bsn_error *err)
+/* The same about the message in front: when its opcode is not served, which one that is. */
+static void tell_message(const serve_server *server, const serve_connection *c,
+                         const bsn_error *err)
 {
     char text[96];
-    const bsn_bytes front = unanswered(c);
-    if (err->offset == 12 && front.len >= BSN_HEADER_LEN) {
-        const int32_t opcode = bsn_load_i32(front.ptr + 12);
-        const char *const name = bsn_opcode_name(opcode);
-        snprintf(text, sizeof text, "opcode %d (%s) is not served", (int)opcode,
+    bsn_error told = *err;
+    bsn_header header = {.opcode = BSN_OP_MSG}; /* and stays that when there is no header */
+    const bsn_status status = bsn_header_read(unanswered(c), BSN_MESSAGE_SIZE_MAX, &header, NULL);
+    if (status != BSN_E_SHORT && !serve_request_opcode(header.opcode)) {
+        const char *const name = bsn_opcode_name(header.opcode);
+        snprintf(text, sizeof text, "opcode %d (%s) is not served", (int)header.opcode,
                  name != NULL ? name : "unknown");
-        err->detail = text;
-        tell(server, c, err);
-        err->detail = NULL;
-        return;
+        bsn_error_set(&told, BSN_E_UNSUPPORTED, 0, text);
     }
-    tell(server, c, err);
+    tell(server, c, &told);
 }
 
 /* Sends what waits, and what the feed still has. True while the connection is sound; false: it is to be closed. */

@@ -340,6 +340,8 @@ static const nonsense_row nonsense_rows[] = {
     {"14000000 01000000 00000000 DD070000 04000000", "unknown required flag"},
     {"14000000 01000000 00000000 DD070000 00000000", "no body"},
     {"1A000000 01000000 00000000 DD070000 00000000 00 04000000 00", "length out of bounds"},
+    {"23000000 01000000 00000000 DD070000 00000000 00 0E000000 08 6162 00 01 08 61 00 02 00",
+     "boolean is neither 0 nor 1"}, /* at offset 12, as the opcode is */
     {"474554202F20485454502F312E310D0A0D0A",
      "message length is above the limit"}, /* GET / HTTP/1.1 */
 };
