@@ -30,7 +30,7 @@ typedef struct bsn_uri_host {
     bool port_given;
 } bsn_uri_host;
 
-/* An option as it stands in the string, decoded, in order. Keys are compared without case: use bsn_uri_option. */
+/* An option as it stands in the string, decoded, in order. Keys are compared without case: use bsn_uri_get. */
 typedef struct bsn_uri_option {
     bsn_str key;
     bsn_str value;

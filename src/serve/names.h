@@ -5,16 +5,16 @@
 #ifndef SERVE_NAMES_H
 #define SERVE_NAMES_H
 
-#include <bsonic/base.h>
+#include <bsonic/wire.h>
 
-/* Bytes of a namespace "db.collection", at most: a server's limit for the collection, and 63 for the database. */
-#define SERVE_NS_MAX 319
+/* Bytes of a namespace "db.collection", and of a database's name in it, at most. */
+#define SERVE_NS_MAX BSN_NS_MAX
 #define SERVE_DB_MAX 63
 
 /* Reads a collection's name back from a file name (without its ending): '+' is a blank, %XX a byte.
  *
  * Bytes    mongodump writes A-Z a-z 0-9 - _ . ~ as they are, a blank as '+', every other byte as %XX.
- * Returns  NULL with name[0..*len) set; else what is wrong, a static sentence. len_max is at least the file name's length.
+ * Returns  NULL with name[0..*len) set; else what is wrong, a static sentence. `name` has room for file.len bytes.
  */
 const char *serve_name_from_file(bsn_str file, char *name, size_t *len);
 
