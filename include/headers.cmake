@@ -4,6 +4,7 @@
 set(BSONIC_HEADERS
     bsonic/base.h
     bsonic/bsonic.h
+    bsonic/detail/copy.h
     bsonic/detail/iter.h
     bsonic/detail/key.h
     bsonic/detail/le.h
@@ -14,6 +15,7 @@ set(BSONIC_HEADERS
     bsonic/json.h
     bsonic/json_parse.h
     bsonic/mem.h
+    bsonic/put.h
     bsonic/types.h
     bsonic/validate.h
     bsonic/wire.h

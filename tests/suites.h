@@ -38,6 +38,7 @@
     S(bson, lookup) \
     S(bson, mutants) \
     S(bson, path) \
+    S(bson, put) \
     S(bson, get) \
     S(bson, find_path) \
     S(base, wide) \

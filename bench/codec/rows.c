@@ -42,6 +42,7 @@ const bench_row bench_rows[] = {
     {&bench_append, "tweet", 4, 7},
     {&bench_append, "arr1000", 4, 8},
     {&bench_append, "deep", 4, 7},
+    {&bench_append_keys, "seedc", 7, 9.5},
     {&bench_append_pooled, "seedc", 4.5, 6.5},
 
     {&bench_text_out, "seedc", 40, 60},

@@ -27,7 +27,7 @@ typedef struct bench_job {
 
 extern const bench_job bench_walk_inline, bench_walk_step, bench_walk_shared, bench_find_last;
 extern const bench_job bench_validate, bench_utf8_ascii, bench_utf8_other;
-extern const bench_job bench_append, bench_append_pooled;
+extern const bench_job bench_append, bench_append_keys, bench_append_pooled;
 extern const bench_job bench_text_out, bench_text_in, bench_text_in_one;
 extern const bench_job bench_task_decode, bench_task_encode; /* of the public driver benchmark */
 extern const bench_job bench_double_print, bench_double_read;

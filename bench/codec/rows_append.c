@@ -2,8 +2,8 @@
  *
  * rows_append.c -- documents built element by element, out of a list of them that is made once, so that both sides only append.
  *
- * With one buffer that is used again for every document; and as a stream of documents, ours into blocks of a pool, libbson's each
- * into a bson_t of its own. libbson gets the keys of array items ready-made, which a caller would have to print first.
+ * With one buffer that is used again for every document, by key and, for us, by keys that were made once; and as a stream of
+ * documents, ours into blocks of a pool, libbson's each into a bson_t of its own. libbson gets the keys of array items ready-made, which a caller would have to print first.
  */
 #include "codec/rows.h"
 
@@ -28,7 +28,11 @@ typedef struct append_op {
     uint8_t subtype;
 } append_op;
 
+enum { KEY_COUNT_MAX = 64 };
+
 typedef struct append_work {
+    bsn_key keys[KEY_COUNT_MAX]; /* what the operations' keys point into, if they are made once */
+    size_t key_count;
     append_op *ops;           /* of all documents; OP_DONE ends each */
     const append_op **starts; /* of each document */
     bsn_buf buf;
@@ -137,8 +141,35 @@ static const append_op *document_ours(bsn_writer *w, const append_op *op)
     return op + 1;
 }
 
+/* The same by keys made once. */
+static void put_ours(bsn_writer *w, const append_op *op)
+{
+    const bsn_key *key = (const bsn_key *)(const void *)op->key; /* whose text comes first */
+    switch (op->type) {
+    case BSN_TYPE_DOUBLE: bsn_put_double(w, key, op->as.f64); break;
+    case BSN_TYPE_STRING:
+        bsn_put_string(w, key, (bsn_str){(const char *)op->as.ptr, op->len});
+        break;
+    case BSN_TYPE_BOOLEAN: bsn_put_boolean(w, key, op->as.i64 != 0); break;
+    case BSN_TYPE_DATE: bsn_put_date(w, key, op->as.i64); break;
+    case BSN_TYPE_NULL: bsn_put_null(w, key); break;
+    case BSN_TYPE_INT32: bsn_put_int32(w, key, (int32_t)op->as.i64); break;
+    case BSN_TYPE_INT64: bsn_put_int64(w, key, op->as.i64); break;
+    default: append_ours(w, op); break;
+    }
+}
+
+static const append_op *document_by_keys(bsn_writer *w, const append_op *op)
+{
+    bsn_writer_begin(w);
+    for (; op->type != OP_DONE; op++) put_ours(w, op);
+    bsn_writer_end(w);
+    return op + 1;
+}
+
 /* Builds each document, and compares it with the set's if asked. */
-static uint64_t build_ours(const bench_set *set, bool compare)
+static inline uint64_t build_by(const append_op *(*document)(bsn_writer *, const append_op *),
+                                const bench_set *set, bool compare)
 {
     append_work *work = set->prepared;
     const append_op *op = work->starts[set->first];
@@ -148,7 +179,7 @@ static uint64_t build_ours(const bench_set *set, bool compare)
     for (size_t i = 0; i < set->count; i++) {
         bsn_doc doc;
         bsn_out_clear(&work->out);
-        op = document_ours(&w, op);
+        op = document(&w, op);
         if (bsn_writer_doc(&w, &doc) != BSN_OK) return 0;
         sum += doc.len + doc.ptr[doc.len / 2];
         if (compare &&
@@ -161,7 +192,12 @@ static uint64_t build_ours(const bench_set *set, bool compare)
 
 static uint64_t run_append_ours(void *ctx)
 {
-    return build_ours(ctx, false);
+    return build_by(document_ours, ctx, false);
+}
+
+static uint64_t run_put_ours(void *ctx)
+{
+    return build_by(document_by_keys, ctx, false);
 }
 
 /* Blocks are handed on once half of one is full, as a stream does. */
@@ -301,6 +337,7 @@ static size_t prepare_append(bench_set *set, size_t *bytes)
     /* bson_t asks for more alignment than calloc gives. */
     append_work *work = aligned_alloc(128, (sizeof *work + 127) / 128 * 128);
     if (work == NULL) bench_fail(set, "no memory");
+    work->key_count = 0;
     work->ops = bench_alloc(set->elements * 2 + set->count, sizeof *work->ops);
     work->starts = bench_alloc(set->count, sizeof *work->starts);
     append_op *end = work->ops;
@@ -314,11 +351,36 @@ static size_t prepare_append(bench_set *set, size_t *bytes)
     bsn_out_init_pool(&work->pooled, &work->pool, 64 * 1024);
     bson_init(&work->reused);
     set->prepared = work;
-    if (build_ours(set, true) == 0 || build_libbson(set, true) == 0)
+    if (build_by(document_ours, set, true) == 0 || build_libbson(set, true) == 0)
         bench_fail(set, "an append was refused");
     check_pooled(set);
     *bytes = set->bytes.len;
     return set->elements;
+}
+
+/* The key made of `text`, by now or before. */
+static const bsn_key *made_key(const bench_set *set, append_work *work, bsn_str text)
+{
+    for (size_t i = 0; i < work->key_count; i++) {
+        if (bsn_str_equal(bsn_key_str(&work->keys[i]), text)) return &work->keys[i];
+    }
+    bsn_key *key = &work->keys[work->key_count++];
+    if (work->key_count > KEY_COUNT_MAX || bsn_key_make(text, key) != BSN_OK)
+        bench_fail(set, "a key cannot be made");
+    return key;
+}
+
+static size_t prepare_put(bench_set *set, size_t *bytes)
+{
+    const size_t units = prepare_append(set, bytes);
+    append_work *work = set->prepared;
+    append_op *op = work->ops;
+    for (size_t left = set->count; left > 0; op++) {
+        if (op->type == OP_DONE) left--;
+        if (op->key != NULL) op->key = bsn_key_str(made_key(set, work, op_key(op))).ptr;
+    }
+    if (build_by(document_by_keys, set, true) == 0) bench_fail(set, "an append by key was refused");
+    return units;
 }
 
 static void free_append(bench_set *set)
@@ -339,6 +401,11 @@ const bench_job bench_append = {.name = "append",
                                 .release = free_append,
                                 .ours = run_append_ours,
                                 .theirs = run_append_libbson};
+const bench_job bench_append_keys = {.name = "append keys",
+                                     .prepare = prepare_put,
+                                     .release = free_append,
+                                     .ours = run_put_ours,
+                                     .theirs = run_append_libbson};
 const bench_job bench_append_pooled = {.name = "append pooled",
                                        .prepare = prepare_append,
                                        .release = free_append,

@@ -26,6 +26,7 @@
 #include <bsonic/json.h>
 #include <bsonic/json_parse.h>
 #include <bsonic/mem.h>
+#include <bsonic/put.h>
 #include <bsonic/types.h>
 #include <bsonic/validate.h>
 #include <bsonic/wire.h>

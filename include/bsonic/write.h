@@ -47,6 +47,9 @@ typedef struct bsn_writer_frame {
     uint8_t mode;        /* document or array */
 } bsn_writer_frame;
 
+/* private: the mode in which elements are appended to a document, and nothing has failed */
+enum { BSN_WRITER_IN_DOCUMENT = 0 };
+
 /* The writer's state: about 5 KiB, in the caller's storage; nothing to free. The output must outlive it. It points into itself:
  * do not copy one. */
 typedef struct bsn_writer {

@@ -5,6 +5,7 @@ bsonic_sources(
     element.c
     get.c
     iter.c
+    key.c
     lookup.c
     path.c
     oid.c

@@ -14,12 +14,13 @@
 
 #include "simd/short.h"
 
+#include <bsonic/detail/copy.h>
 #include <bsonic/detail/word.h>
 #include <bsonic/write.h>
 
 /* What elements are added to. The order matters: the common case handles the first two. */
 enum {
-    WRITER_IN_DOCUMENT,
+    WRITER_IN_DOCUMENT = BSN_WRITER_IN_DOCUMENT,
     WRITER_IN_ARRAY,
     WRITER_IN_LONG_ARRAY, /* of 10^8 elements and more: frame->index is a number, not text */
     WRITER_OUTSIDE,       /* of any document */
@@ -28,9 +29,6 @@ enum {
 
 /* Values over this length take the slow way, where the size of the document is checked before they are read. */
 #define WRITER_FAST_MAX 4096
-
-/* Text up to this length is copied without a call. */
-#define WRITER_SHORT_MAX 128
 
 /* The first error sticks. */
 void bsni_writer_fail(bsn_writer *w, bsn_status status);
@@ -54,13 +52,7 @@ void bsni_writer_put_text_rest(bsn_writer *w, bsn_type type, bsn_str key, bsn_st
 /* Makes the array's next index of one that ended in too many nines for the quick way. */
 void bsni_writer_carry(bsn_writer *w);
 
-/* Short runs are moved in words or vectors that may overlap: at the front, and at the end. In between, those at 0, 1, 2 and at the end
- * are moved wherever the end is: few branches on lengths, which are what a processor cannot foresee in documents. Nothing outside
- * the run is read. */
-static inline size_t word_at(size_t offset, size_t last)
-{
-    return offset < last ? offset : last;
-}
+/* Keys are moved in words or vectors that may overlap: at the front, and at the end. Nothing outside the key is read. */
 
 /* 1 to 3 bytes: first, middle and last are all of them. True when there is no 0x00 among them; so below. */
 static inline bool put_1_to_3(uint8_t *to, const uint8_t *from, size_t n)
@@ -135,46 +127,13 @@ static inline bool put_key(uint8_t *to, bsn_str key)
     return key.len == 0 || put_1_to_3(to, from, key.len);
 }
 
-/* 16 to 64 bytes of any kind. */
-static inline void put_16_to_64(uint8_t *to, const uint8_t *from, size_t n)
-{
-    const size_t second = word_at(16, n - 16), third = word_at(32, n - 16);
-    put_16(to, from);
-    put_16(to + second, from + second);
-    put_16(to + third, from + third);
-    put_16(to + n - 16, from + n - 16);
-}
-
-/* 64 bytes. */
-static inline void put_64(uint8_t *to, const uint8_t *from)
-{
-    for (size_t i = 0; i < 64; i += 16) put_16(to + i, from + i);
-}
-
-/* Copies up to WRITER_SHORT_MAX bytes of any kind. */
-static inline void put_short(uint8_t *to, const uint8_t *from, size_t n)
-{
-    if (n > 64) {
-        put_64(to, from);
-        put_64(to + n - 64, from + n - 64);
-    } else if (n >= 16) {
-        put_16_to_64(to, from, n);
-    } else if (n >= 8) {
-        put_8_to_16(to, from, n);
-    } else if (n >= 4) {
-        put_4_to_8(to, from, n);
-    } else if (n != 0) {
-        put_1_to_3(to, from, n);
-    }
-}
-
 /* Copies any number of bytes. */
 static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
 {
-    if (n > WRITER_SHORT_MAX) {
+    if (n > BSN_COPY_SHORT_MAX) {
         memcpy(to, from, n);
     } else {
-        put_short(to, from, n);
+        bsn_copy_short(to, from, n);
     }
 }
 

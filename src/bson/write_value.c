@@ -119,14 +119,14 @@ static void append_text(bsn_out *out, bsn_str text)
 static inline void put_text(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text)
 {
     uint8_t *to = NULL;
-    if (BSN_LIKELY(text.len <= WRITER_SHORT_MAX))
+    if (BSN_LIKELY(text.len <= BSN_COPY_SHORT_MAX))
         to = writer_begin_field(w, type, key, 4 + text.len + 1);
     if (BSN_UNLIKELY(to == NULL)) {
         bsni_writer_put_text_rest(w, type, key, text);
         return;
     }
     bsn_store_u32(to, (uint32_t)text.len + 1);
-    put_short(to + 4, (const uint8_t *)text.ptr, text.len);
+    bsn_copy_short(to + 4, (const uint8_t *)text.ptr, text.len);
     to[4 + text.len] = 0;
     writer_end_value(w, to + 4 + text.len + 1);
 }
