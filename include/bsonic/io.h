@@ -66,8 +66,8 @@ typedef struct bsn_input {
     bsn_window window;
     size_t document_max;
     uint32_t linger_ms;
-    size_t document_len; /* of the document handed out last, which still lies at the window's start */
-    uint64_t offset;     /* in the file, of the window's start */
+    size_t given_len; /* of what was handed out last, which still lies at the window's start */
+    uint64_t offset;  /* in the file, of the window's start */
     uint64_t count;
     uint64_t reads;
     bool ended; /* the file has no more bytes */
@@ -101,6 +101,14 @@ BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
  * or the input ends. Empty at the end of the input and after a fault. Lives until the next call on this input. For a look at
  * what is coming before it is taken for BSON. */
 BSN_API bsn_bytes bsn_input_peek(bsn_input *in);
+
+/* The next bytes, whatever they are: for a file that is text. What is in the window behind that which was handed out last, or as
+ * much as comes at once; bsn_input_offset is then the place of the first. The last piece of all may be followed by a fault. False at
+ * the end and after a fault, as bsn_input_next. A document that is asked for next begins behind them.
+ *
+ * Memory   *piece lives until the next call on this input. Nothing is allocated.
+ */
+BSN_API BSN_MUST_CHECK bool bsn_input_next_piece(bsn_input *in, bsn_bytes *piece);
 
 /* True when the next document is in the window already: bsn_input_next will not read, and what it has handed out since it last did
  * stays where it is, in one piece without gaps. Who writes what was made of the documents before waiting for more asks this, and

@@ -30,6 +30,9 @@ typedef enum cli_option {
     CLI_HELP,
     CLI_RELAXED,
     CLI_CANONICAL,
+    CLI_LEGACY,
+    CLI_BIG_INT,
+    CLI_SUB_MS,
     CLI_BSON,
     CLI_OUTPUT,
     CLI_FORCE,
@@ -75,6 +78,7 @@ typedef struct cli_command {
 } cli_command;
 
 int cmd_decode(const cli_args *args);
+int cmd_encode(const cli_args *args);
 int cmd_validate(const cli_args *args);
 int cmd_pull(const cli_args *args);
 int cmd_push(const cli_args *args);
@@ -122,7 +126,14 @@ typedef struct cli_place {
  * document's first byte. Returns cli_exit_code(err->status). */
 int cli_report_document(const cli_place *place, const bsn_error *err);
 
+/* Says where and why text cannot be read: "bsonic: FILE: document N at line L, column C (byte B): reason". Returns
+ * cli_exit_code(err->status). */
+int cli_report_text(bsn_str name, uint64_t number, const bsn_error *err);
+
 /* True when the bytes begin as JSON text and cannot begin a BSON document. */
 bool cli_is_json_text(bsn_bytes bytes);
+
+/* True when the bytes begin as a BSON document of less than 16 MiB and cannot begin JSON text. */
+bool cli_is_bson(bsn_bytes bytes);
 
 #endif

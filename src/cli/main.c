@@ -24,6 +24,20 @@ static const char decode_notes[] =
     "system;\n"
     "5 memory, depth or size; 6 done with damaged documents left out (--keep-going).";
 
+static const char encode_notes[] =
+    "Without FILE, or for FILE -, standard input is read. The text is documents of Extended JSON, "
+    "lines or one\n"
+    "after another, or one array of them; BSON goes to standard output. An integer beyond 64 bits "
+    "becomes\n"
+    "the nearest double, as the specification says. --keep-going goes on at the line after a "
+    "fault, "
+    "but not\n"
+    "inside an array. Documents, lines and columns count from 1, columns and bytes in bytes, bytes "
+    "from 0.\n"
+    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
+    "system;\n"
+    "5 memory, depth or size; 6 done with faulty documents left out (--keep-going).";
+
 static const char pull_notes[] =
     "URI is mongodb://host:port/database?options; NS is database.collection, or the collection "
     "alone when\n"
@@ -58,6 +72,8 @@ static const char serve_notes[] =
 static const cli_command commands[] = {
     {"decode", "[FILE...]", "Print BSON files as Extended JSON, one line a document", decode_notes,
      NULL, 0, -1, cmd_decode},
+    {"encode", "[FILE...]", "Write files of Extended JSON as BSON", encode_notes, NULL, 0, -1,
+     cmd_encode},
     {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, NULL, 0, -1,
      cmd_validate},
     {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes,

@@ -149,7 +149,17 @@ int cli_report_document(const cli_place *place, const bsn_error *err)
     return cli_exit_code(err->status);
 }
 
-/* ------------------------------------------------------------------ a frequent mistake */
+int cli_report_text(bsn_str name, uint64_t number, const bsn_error *err)
+{
+    char escaped[CLI_ESCAPED_MAX], reason[256];
+    cli_say("%s: document %" PRIu64 " at line %" PRIu32 ", column %" PRIu32 " (byte %" PRIu64
+            "): %s",
+            cli_escape(name, escaped), number, err->line, err->column, err->offset,
+            reason_of(err, reason, sizeof reason));
+    return cli_exit_code(err->status);
+}
+
+/* ------------------------------------------------------------------ frequent mistakes */
 
 static bool is_blank(uint8_t byte)
 {
@@ -165,4 +175,11 @@ bool cli_is_json_text(bsn_bytes bytes)
     if (bytes.len >= sizeof mark && memcmp(bytes.ptr, mark, sizeof mark) == 0) i = sizeof mark;
     while (i < bytes.len && is_blank(bytes.ptr[i])) i++;
     return i < bytes.len && (bytes.ptr[i] == '{' || bytes.ptr[i] == '[');
+}
+
+/* Where the length of such a document ends with 00, text has none; and then a type follows, or the end of a document without any. */
+bool cli_is_bson(bsn_bytes bytes)
+{
+    if (bytes.len < BSN_DOC_SIZE_MIN || bytes.ptr[3] != 0) return false;
+    return bsn_type_known(bytes.ptr[4]) || (bytes.ptr[4] == 0 && bytes.ptr[0] == BSN_DOC_SIZE_MIN);
 }

@@ -11,6 +11,9 @@
 
 #define FULL ((uint64_t)1 << 20)
 
+/* Documents that do not live on are copied when they are shorter: a write of so much costs more than that. */
+#define COPIED ((size_t)64 * 1024)
+
 static bsn_str name_of(const cli_sink *sink)
 {
     return sink->path != NULL ? bsn_str_from(sink->path) : bsn_str_from("standard output");
@@ -70,6 +73,20 @@ bsn_status cli_sink_add(cli_sink *sink, bsn_doc doc, bsn_error *err)
         bsn_out_append(&sink->out, "\n", 1);
     }
     return bsn_error_set(err, bsn_out_status(&sink->out), 0, NULL);
+}
+
+int cli_sink_add_bson(cli_sink *sink, bsn_doc doc)
+{
+    bsn_error err = {0};
+    if (doc.len < COPIED) {
+        bsn_out_append(&sink->out, doc.ptr, doc.len);
+    } else {
+        bsn_out_append_ref(&sink->out, bsn_doc_bytes(doc));
+    }
+    if (bsn_error_set(&err, bsn_out_status(&sink->out), 0, NULL) != BSN_OK) {
+        return cli_report(name_of(sink), &err);
+    }
+    return doc.len < COPIED && !cli_sink_is_full(sink) ? CLI_OK : cli_sink_flush(sink);
 }
 
 bool cli_sink_is_full(const cli_sink *sink)

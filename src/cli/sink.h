@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sink.h -- where decode and pull put documents: as text or as they are, into pooled blocks, out by writev.
+ * sink.h -- where decode, encode and pull put documents: as text or as they are, into pooled blocks, out by writev.
  */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
@@ -26,6 +26,9 @@ int cli_sink_open(cli_sink *sink, const cli_args *args);
  * BSN_E_IO: text went out before the whole of it was there, and that failed; cli_sink_add has said why.
  * What is larger than a few KiB and goes out as it is may be referenced: it must live until the next flush. */
 bsn_status cli_sink_add(cli_sink *sink, bsn_doc doc, bsn_error *err);
+
+/* Adds a document as it is; it need not live on: a large one is written now. Returns an exit code, and has said why. */
+int cli_sink_add_bson(cli_sink *sink, bsn_doc doc);
 
 /* True when so much waits that it should go out. */
 bool cli_sink_is_full(const cli_sink *sink);

@@ -13,6 +13,11 @@ bool cli_source_is_standard_input(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+bsn_str cli_source_name(const char *path)
+{
+    return cli_source_is_standard_input(path) ? BSN_STR("standard input") : bsn_str_from(path);
+}
+
 char *const *cli_source_files(const cli_args *args, int first, int *count)
 {
     static char standard_input[] = "-";
@@ -36,7 +41,7 @@ int cli_source_open(cli_source *s, const char *path, const bsn_input_options *op
     bsn_error err = {0};
     if (options != NULL) o = *options;
     o.alloc = cli_memory();
-    s->name = cli_source_is_standard_input(path) ? BSN_STR("standard input") : bsn_str_from(path);
+    s->name = cli_source_name(path);
     if (bsn_input_open(&s->in, path, &o, &err) != BSN_OK) return cli_report(s->name, &err);
     const bsn_bytes front = bsn_input_peek(&s->in);
     if (!cli_is_json_text(front)) return CLI_OK;

@@ -26,6 +26,9 @@ char *const *cli_source_files(const cli_args *args, int first, int *count);
 /* True for "-". */
 bool cli_source_is_standard_input(const char *path);
 
+/* What messages call the file. */
+bsn_str cli_source_name(const char *path);
+
 /* Opens a file. What cannot be opened or begins as JSON text is told. NULL options: the defaults. Returns an exit code; cli_source_close
  * in any case. */
 int cli_source_open(cli_source *s, const char *path, const bsn_input_options *options);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
     cmd_decode.c
+    cmd_encode.c
     cmd_pull.c
     cmd_push.c
     cmd_serve.c
@@ -14,4 +15,5 @@ bsonic_sources(
     signals.c
     sink.c
     source.c
+    text.c
 )

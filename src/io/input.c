@@ -126,19 +126,19 @@ static bool fill(bsn_input *in, size_t need)
     return true;
 }
 
-/* Passes by the document handed out last. */
-static void drop_document(bsn_input *in)
+/* Passes by what was handed out last. */
+static void drop_given(bsn_input *in)
 {
-    bsni_window_consume(&in->window, in->document_len);
-    in->offset += in->document_len;
-    in->document_len = 0;
+    bsni_window_consume(&in->window, in->given_len);
+    in->offset += in->given_len;
+    in->given_len = 0;
 }
 
 bsn_bytes bsn_input_peek(bsn_input *in)
 {
     static const bsn_bytes nothing = {0};
     if (in->err.status != BSN_OK) return nothing;
-    drop_document(in);
+    drop_given(in);
     for (;;) {
         const size_t len = bsni_window_view(&in->window).len;
         if (len >= BSN_DOC_SIZE_MIN || in->ended) return bsni_window_view(&in->window);
@@ -159,7 +159,7 @@ static bsn_status front_len(const bsn_input *in, bsn_bytes view, size_t *len)
 bool bsn_input_next(bsn_input *in, bsn_doc *doc)
 {
     if (in->err.status != BSN_OK) return false;
-    drop_document(in);
+    drop_given(in);
     for (;;) {
         bsn_bytes view = bsni_window_view(&in->window);
         size_t need;
@@ -168,7 +168,7 @@ bool bsn_input_next(bsn_input *in, bsn_doc *doc)
         if (status != BSN_OK) return fail(in, status, 0, NULL);
         if (view.len >= need && need >= BSN_DOC_SIZE_MIN) {
             if (bsn_doc_take(&view, doc, &in->err) != BSN_OK) return false;
-            in->document_len = doc->len;
+            in->given_len = doc->len;
             in->count++;
             return true;
         }
@@ -178,12 +178,22 @@ bool bsn_input_next(bsn_input *in, bsn_doc *doc)
     }
 }
 
+bool bsn_input_next_piece(bsn_input *in, bsn_bytes *piece)
+{
+    if (in->err.status != BSN_OK) return false;
+    drop_given(in);
+    if (bsni_window_view(&in->window).len == 0 && (in->ended || !fill(in, 1))) return false;
+    *piece = bsni_window_view(&in->window);
+    in->given_len = piece->len;
+    return piece->len > 0;
+}
+
 bool bsn_input_ready(const bsn_input *in)
 {
     if (in->ended || in->err.status != BSN_OK) return true;
     bsn_bytes view = bsni_window_view(&in->window);
-    view.ptr += in->document_len;
-    view.len -= in->document_len;
+    view.ptr += in->given_len;
+    view.len -= in->given_len;
     size_t need;
     return front_len(in, view, &need) != BSN_OK || (need >= BSN_DOC_SIZE_MIN && view.len >= need);
 }

@@ -88,6 +88,20 @@ class Memory(support.Case):
                     self.assertEqual(process.wait(support.RUN_SECONDS), 0)
             self.expect_little(len(document), command)
 
+    def test_text_into_documents(self):
+        small = run("decode", stdin=SMALL).out
+        path = self.file("f.json", small * 60_000)
+        self.run_little(len(small), "encode", path)
+        self.run_little(len(small), "encode", "-o", self.folder / "out.bson", path)
+        path = self.file("f.json", b"[" + small.strip() + (b"," + small) * 60_000 + b"]")
+        self.run_little(len(small), "encode", path)
+        for name, make in LARGE_DOCUMENTS:
+            with self.subTest(name):
+                document = make()
+                line = run("decode", stdin=document).out
+                # The largest document as its bytes or its text, whichever is longer.
+                self.run_little(max(len(line), len(document)), "encode", self.file("f.json", small + line + small + line))
+
     def test_streams_out_of_a_server(self):
         for name, make in LARGE_DOCUMENTS:
             document = make()

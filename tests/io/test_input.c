@@ -341,6 +341,75 @@ END_TEST
 
 /* ------------------------------------------------------------------ files */
 
+/* Everything comes once and in order, each piece with its place; what a look ahead has read is not lost. */
+START_TEST(pieces_are_the_bytes_as_they_come)
+{
+    static const size_t steps[] = {1, 3, 1024, 1025, SIZE_MAX};
+    file f = make_file();
+    for (size_t k = 0; k < 2 * sizeof steps / sizeof steps[0]; k++) {
+        source s = source_of(f.ptr, f.len, steps[k / 2]);
+        bsn_input in;
+        bsn_bytes piece;
+        size_t at = 0;
+        open_source(&in, &s, &small_window);
+        if (k % 2 != 0) ck_assert_uint_ge(bsn_input_peek(&in).len, BSN_DOC_SIZE_MIN);
+        while (bsn_input_next_piece(&in, &piece)) {
+            ck_assert_uint_eq(bsn_input_offset(&in), at);
+            ck_assert_uint_gt(piece.len, 0);
+            ck_assert_uint_le(piece.len, f.len - at);
+            ck_assert_int_eq(memcmp(piece.ptr, f.ptr + at, piece.len), 0);
+            at += piece.len;
+        }
+        ck_assert_uint_eq(at, f.len);
+        ck_assert_uint_eq(bsn_input_offset(&in), f.len);
+        ck_assert_int_eq(bsn_input_error(&in, NULL), BSN_OK);
+        ck_assert(!bsn_input_next_piece(&in, &piece));
+        bsn_input_free(&in);
+    }
+    free(f.ptr);
+}
+END_TEST
+
+START_TEST(pieces_and_documents_follow_each_other)
+{
+    file f = make_file();
+    source s = source_of(f.ptr, f.len, sizes[0] + sizes[1]);
+    bsn_input in;
+    bsn_bytes piece;
+    bsn_doc doc;
+    open_source(&in, &s, &small_window);
+    ck_assert(bsn_input_next(&in, &doc));
+    ck_assert_uint_eq(doc.len, sizes[0]);
+    ck_assert(bsn_input_next_piece(&in, &piece));
+    ck_assert_uint_eq(piece.len, sizes[1]);
+    ck_assert(!bsn_input_ready(&in));
+    ck_assert(bsn_input_next(&in, &doc));
+    ck_assert_uint_eq(doc.len, sizes[2]);
+    bsn_input_free(&in);
+    free(f.ptr);
+}
+END_TEST
+
+START_TEST(pieces_end_at_a_read_that_fails)
+{
+    file f = make_file();
+    source s = source_of(f.ptr, f.len, 100);
+    bsn_input in;
+    bsn_bytes piece;
+    bsn_error err;
+    s.fail_at = 100;
+    open_source(&in, &s, &small_window);
+    ck_assert(bsn_input_next_piece(&in, &piece));
+    ck_assert_uint_eq(piece.len, 100);
+    ck_assert(!bsn_input_next_piece(&in, &piece));
+    ck_assert_int_eq(bsn_input_error(&in, &err), BSN_E_IO);
+    ck_assert_int_eq(err.os_error, EIO);
+    ck_assert(!bsn_input_next_piece(&in, &piece));
+    bsn_input_free(&in);
+    free(f.ptr);
+}
+END_TEST
+
 START_TEST(files_are_read_and_what_is_none_is_told)
 {
     bsn_input in;
@@ -511,6 +580,9 @@ Suite *input_suite(void)
     tcase_add_test(tcase, a_limit_of_size_is_kept);
     tcase_add_test(tcase, a_read_that_fails_ends_the_input_with_its_reason);
     tcase_add_test(tcase, looking_ahead_changes_nothing);
+    tcase_add_test(tcase, pieces_are_the_bytes_as_they_come);
+    tcase_add_test(tcase, pieces_and_documents_follow_each_other);
+    tcase_add_test(tcase, pieces_end_at_a_read_that_fails);
     tcase_add_test(tcase, files_are_read_and_what_is_none_is_told);
     tcase_add_test(tcase, interrupted_and_reluctant_reads_are_made_again);
     tcase_add_test(tcase, lingering_gathers_what_comes_and_loses_nothing_to_a_failure);
