@@ -454,33 +454,6 @@ END_TEST
 
 /* ------------------------------------------------------------------ memory */
 
-START_TEST(refused_memory_is_reported_and_leaks_nothing)
-{
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        const bsn_client_options options = {.alloc = &failing.alloc};
-        session *s = calloc(1, sizeof *s);
-        bsn_error err = {0};
-        ck_assert_ptr_nonnull(s);
-        script_init(&s->peer);
-        script_reply(&s->peer, reply_hello_of(&s->bytes, BATCH_4));
-        for (int i = 0; i < 3; i++) answer(s, 4);
-        status = bsni_client_new(BSN_STR(PLAIN), &options, &s->client, &err);
-        if (status == BSN_OK) {
-            status = bsni_client_greet(s->client, script_transport(&s->peer), &err);
-        }
-        if (status == BSN_OK) status = open_bulk(s, NULL);
-        if (status == BSN_OK) status = add(s, 0, 12);
-        if (status == BSN_OK) status = bsn_bulk_finish(&s->bulk, &err);
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        session_free(s);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-}
-END_TEST
-
 /* The list of what waits may stay as it is: then it is sent earlier. */
 START_TEST(a_list_that_cannot_grow_is_sent)
 {
@@ -521,7 +494,6 @@ Suite *bulk_suite(void)
     tcase_add_test(tcase, a_bulk_and_a_cursor_take_turns);
     tcase_add_test(tcase, the_connection_string_s_write_concern_counts_unless_another_is_given);
     tcase_add_test(tcase, what_cannot_be_opened_is_refused);
-    tcase_add_test(tcase, refused_memory_is_reported_and_leaks_nothing);
     tcase_add_test(tcase, a_list_that_cannot_grow_is_sent);
     suite_add_tcase(suite, tcase);
     return suite;

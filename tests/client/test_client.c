@@ -5,7 +5,6 @@
 #include "client/client_state.h"
 #include "client/replies.h"
 #include "suites.h"
-#include "support/failing_alloc.h"
 #include "support/script.h"
 
 #include <bsonic/wire.h>
@@ -385,40 +384,6 @@ START_TEST(silence_is_borne_as_long_as_the_string_says)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ memory */
-
-START_TEST(refused_memory_is_reported_and_leaks_nothing)
-{
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        const bsn_client_options options = {.alloc = &failing.alloc};
-        session *s = calloc(1, sizeof *s);
-        bsn_cursor cursor;
-        bsn_doc doc;
-        bsn_error err;
-        ck_assert_ptr_nonnull(s);
-        script_init(&s->peer);
-        script_reply(&s->peer, reply_hello(&s->bytes));
-        script_reply(&s->peer, reply_batch(&s->bytes, 2, "firstBatch", 0, "db.c", 0, 4));
-        status = bsni_client_new(BSN_STR(PLAIN), &options, &s->client, &err);
-        if (status == BSN_OK) {
-            status = bsni_client_greet(s->client, script_transport(&s->peer), &err);
-        }
-        if (status == BSN_OK) status = find(s, NULL, &cursor);
-        if (status == BSN_OK) {
-            while (bsn_cursor_next(&cursor, &doc)) {
-            }
-            status = bsn_cursor_close(&cursor, NULL);
-        }
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        session_free(s);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-}
-END_TEST
-
 Suite *client_suite(void)
 {
     Suite *suite = suite_create("client");
@@ -436,7 +401,6 @@ Suite *client_suite(void)
     tcase_add_test(tcase, the_server_s_own_words_reach_the_message);
     tcase_add_test(tcase, a_cursor_over_any_command_that_has_one);
     tcase_add_test(tcase, silence_is_borne_as_long_as_the_string_says);
-    tcase_add_test(tcase, refused_memory_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -4,7 +4,6 @@
  */
 #include "client/dialog.h"
 #include "suites.h"
-#include "support/failing_alloc.h"
 
 #include <bsonic/wire.h>
 
@@ -282,33 +281,6 @@ START_TEST(patience_is_that_of_the_phase)
 }
 END_TEST
 
-START_TEST(refused_memory_is_reported_and_leaks_nothing)
-{
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        const bsn_conn_options options = {.window_size = 1024, .alloc = &failing.alloc};
-        dialog *d = calloc(1, sizeof *d);
-        ck_assert_ptr_nonnull(d);
-        script_init(&d->peer);
-        d->stop_after = SIZE_MAX;
-        script_reply(&d->peer, reply_hello(&d->bytes));
-        script_reply(&d->peer, reply_long(&d->bytes, 3000));
-        status = bsn_conn_new(&options, &d->conn, NULL);
-        if (status == BSN_OK) status = bsn_conn_hello(d->conn);
-        if (status == BSN_OK && dialog_run(d) == BSN_CONN_DONE) {
-            status = bsn_conn_find(d->conn, BSN_STR("db"), BSN_STR("c"), NULL);
-            if (status == BSN_OK) dialog_run(d);
-        }
-        if (status == BSN_OK) status = bsn_conn_error(d->conn, NULL);
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        dialog_free(d);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-}
-END_TEST
-
 Suite *conn_suite(void)
 {
     Suite *suite = suite_create("conn");
@@ -329,7 +301,6 @@ Suite *conn_suite(void)
     suite_add_tcase(suite, hello);
     TCase *needs = tcase_create("time and memory");
     tcase_add_test(needs, patience_is_that_of_the_phase);
-    tcase_add_test(needs, refused_memory_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, needs);
     return suite;
 }

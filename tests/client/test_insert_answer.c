@@ -5,7 +5,6 @@
 #include "client/insert_dialog.h"
 #include "suites.h"
 #include "support/counting_alloc.h"
-#include "support/failing_alloc.h"
 
 #include <bsonic/wire.h>
 
@@ -419,43 +418,6 @@ START_TEST(in_the_steady_state_nothing_is_allocated)
 }
 END_TEST
 
-START_TEST(refused_memory_is_reported_and_leaks_nothing)
-{
-    static const server_limits twos = {0, 0, 2};
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        const bsn_conn_options options = {.alloc = &failing.alloc};
-        inserting d = {.host = calloc(1, sizeof *d.host)};
-        corpus *c = corpus_of(4, 40, true);
-        ck_assert_ptr_nonnull(d.host);
-        script_init(&d.host->peer);
-        script_reply(&d.host->peer, reply_limits(&d.host->bytes, &twos));
-        inserting_answer(&d, 2, NULL, 0);
-        inserting_answer(&d, 2, NULL, 0);
-        status = bsn_insert_result_init(&d.result, &failing.alloc);
-        if (status == BSN_OK) status = bsn_conn_new(&options, &d.host->conn, NULL);
-        if (status == BSN_OK) status = bsn_conn_hello(d.host->conn);
-        if (status == BSN_OK && dialog_run(d.host) != BSN_CONN_DONE) {
-            status = bsn_conn_error(d.host->conn, NULL);
-        }
-        if (status == BSN_OK) {
-            status = bsn_conn_insert(d.host->conn, BSN_STR("db"), BSN_STR("c"), c->docs, c->count,
-                                     NULL, &d.result);
-        }
-        if (status == BSN_OK && dialog_run(d.host) != BSN_CONN_DONE) {
-            status = bsn_conn_error(d.host->conn, NULL);
-        }
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        bsn_insert_result_free(&d.result);
-        dialog_free(d.host);
-        free(c);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-}
-END_TEST
-
 Suite *insert_answer_suite(void)
 {
     Suite *suite = suite_create("insert_answer");
@@ -477,7 +439,6 @@ Suite *insert_answer_suite(void)
     suite_add_tcase(suite, answered);
     TCase *memory = tcase_create("memory");
     tcase_add_test(memory, in_the_steady_state_nothing_is_allocated);
-    tcase_add_test(memory, refused_memory_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, memory);
     return suite;
 }

@@ -4,7 +4,6 @@
  */
 #include "corpus/uri_corpus.h"
 #include "suites.h"
-#include "support/failing_alloc.h"
 #include "support/skip.h"
 
 #include <stdio.h>
@@ -281,22 +280,6 @@ START_TEST(every_cut_of_a_string_is_safe)
 }
 END_TEST
 
-START_TEST(a_refused_allocation_is_reported_and_leaks_nothing)
-{
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        bsn_uri uri;
-        status = bsn_uri_parse(BSN_STR("mongodb://u:p@a,b/c?w=1"), &failing.alloc, NULL, NULL, &uri,
-                               NULL);
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        if (status == BSN_OK) bsn_uri_free(&uri);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-}
-END_TEST
-
 Suite *uri_suite(void)
 {
     Suite *suite = suite_create("uri");
@@ -308,7 +291,6 @@ Suite *uri_suite(void)
     tcase_add_test(tcase, repeated_options_keep_the_last_and_lists_of_tags_keep_all);
     tcase_add_test(tcase, values_never_reach_a_warning);
     tcase_add_test(tcase, every_cut_of_a_string_is_safe);
-    tcase_add_test(tcase, a_refused_allocation_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -4,7 +4,7 @@
  */
 #include "io/os.h"
 #include "suites.h"
-#include "support/failing_alloc.h"
+#include "support/counting_alloc.h"
 
 #include <bsonic/io.h>
 
@@ -542,30 +542,6 @@ START_TEST(lingering_ends_with_the_time_or_the_room)
 }
 END_TEST
 
-START_TEST(refused_memory_is_reported_and_leaks_nothing)
-{
-    file f = make_file();
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    bsn_status status;
-    do {
-        const bsn_input_options options = {.window_size = 1024, .alloc = &failing.alloc};
-        source s = source_of(f.ptr, f.len, SIZE_MAX);
-        bsn_input in;
-        bsn_doc doc;
-        status = bsn_input_init(&in, read_source, &s, &options, NULL);
-        while (bsn_input_next(&in, &doc)) {
-        }
-        ck_assert_uint_le(bsn_input_rest(&in).len, f.len);
-        if (status == BSN_OK) status = bsn_input_error(&in, NULL);
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        bsn_input_free(&in);
-    } while (failing_alloc_again(&failing));
-    ck_assert_int_eq(status, BSN_OK);
-    free(f.ptr);
-}
-END_TEST
-
 Suite *input_suite(void)
 {
     Suite *suite = suite_create("input");
@@ -587,7 +563,6 @@ Suite *input_suite(void)
     tcase_add_test(tcase, interrupted_and_reluctant_reads_are_made_again);
     tcase_add_test(tcase, lingering_gathers_what_comes_and_loses_nothing_to_a_failure);
     tcase_add_test(tcase, lingering_ends_with_the_time_or_the_room);
-    tcase_add_test(tcase, refused_memory_is_reported_and_leaks_nothing);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -22,6 +22,7 @@ START_TEST(contexts_are_at_most_8_KiB)
 {
     ck_assert_uint_le(sizeof(bsn_writer), CONTEXT_MAX);
     ck_assert_uint_le(sizeof(bsni_printer), CONTEXT_MAX);
+    ck_assert_uint_le(sizeof(bsn_json_parser), CONTEXT_MAX);
     ck_assert_uint_le(sizeof(bsn_envelope), CONTEXT_MAX);
     ck_assert_uint_le(sizeof(bsn_out), CONTEXT_MAX);
     ck_assert_uint_le(sizeof(bsn_pool), CONTEXT_MAX);
@@ -46,8 +47,25 @@ static bsn_status write_deep(bsn_out *out)
     return status;
 }
 
+/* Parses the text that *out holds, over *buf. */
+static bsn_status parse_deep(bsn_buf *buf, bsn_out *out, const bsn_alloc *alloc)
+{
+    const bsn_json_parse_options options = {.depth_max = LEVELS, .alloc = alloc};
+    bsn_bytes text;
+    bsn_buf parsed;
+    bsn_out to;
+    if (!bsn_out_view(out, &text)) return BSN_E_STATE;
+    const bsn_str all = {(const char *)text.ptr, buf->len};
+    bsn_buf_init(&parsed, NULL);
+    bsn_out_init_buf(&to, &parsed);
+    const bsn_status status = bsn_json_parse(all, &options, &to, NULL);
+    bsn_out_free(&to);
+    bsn_buf_free(&parsed);
+    return status;
+}
+
 typedef struct deep_results {
-    bsn_status written, printed, validated;
+    bsn_status written, printed, validated, parsed;
     bool same;
     uint64_t text_len;
 } deep_results;
@@ -71,6 +89,7 @@ static void *go_deep(void *argument)
     bsn_out_clear(&out);
     r->printed = bsn_json_print(doc, &json, &out, NULL);
     r->text_len = bsn_out_len(&out);
+    r->parsed = parse_deep(&buf, &out, &counter.alloc);
     r->validated = bsn_validate(bsn_doc_bytes(doc), &levels, NULL, NULL);
     bsn_out_free(&out);
     bsn_buf_free(&buf);
@@ -93,6 +112,7 @@ START_TEST(deep_nesting_takes_no_stack)
     ck_assert(r.same);
     ck_assert_int_eq(r.validated, BSN_OK);
     ck_assert_int_eq(r.printed, BSN_OK);
+    ck_assert_int_eq(r.parsed, BSN_OK);
     ck_assert_uint_eq(r.text_len, (LEVELS - 1) * strlen("{\"a\":}") + strlen("{}"));
 }
 END_TEST

@@ -6,7 +6,6 @@
 
 #include "support/build.h"
 #include "support/counting_alloc.h"
-#include "support/failing_alloc.h"
 #include "support/guard_page.h"
 
 #include <bsonic/detail/le.h>
@@ -524,25 +523,6 @@ START_TEST(what_cannot_be_written_is_refused)
 }
 END_TEST
 
-START_TEST(message_reports_memory_refused_each_time)
-{
-    static uint8_t large[9000];
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    do {
-        bsn_pool pool;
-        bsn_out out;
-        bsn_pool_init(&pool, &failing.alloc, SIZE_MAX);
-        bsn_out_init_pool(&out, &pool, 1024);
-        const bsn_status status =
-            write_insert(&out, make_large(large, sizeof large), BSN_MESSAGE_SIZE_MAX);
-        ck_assert_int_eq(status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        bsn_out_free(&out);
-        bsn_pool_free(&pool);
-    } while (failing_alloc_again(&failing));
-}
-END_TEST
-
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 Suite *message_suite(void)
@@ -568,7 +548,6 @@ Suite *message_suite(void)
     tcase_add_test(writing, message_over_the_limit_is_refused);
     tcase_add_test(writing, message_ends_ahead_of_documents_that_are_sent_from_where_they_lie);
     tcase_add_test(writing, what_cannot_be_written_is_refused);
-    tcase_add_test(writing, message_reports_memory_refused_each_time);
     suite_add_tcase(suite, writing);
     return suite;
 }

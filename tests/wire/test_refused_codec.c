@@ -206,6 +206,60 @@ static bsn_status print_and_drain(const bsn_alloc *alloc)
     return status;
 }
 
+/* {"a":{"a":.. {"s":"\u0001.."} ..}} in as many levels, more text than a block holds. */
+static bsn_str deep_text(void)
+{
+    static char text[(LEVELS - 1) * 6 + 6 + 6 * 500 + 2];
+    char *at = text;
+    for (int i = 0; i < LEVELS - 1; i++, at += 5) memcpy(at, "{\"a\":", 5);
+    memcpy(at, "{\"s\":\"", 6);
+    at += 6;
+    for (int i = 0; i < 500; i++, at += 6) memcpy(at, "\\u0001", 6);
+    *at++ = '"';
+    for (int i = 0; i < LEVELS; i++) *at++ = '}';
+    const bsn_str all = {text, (size_t)(at - text)};
+    return all;
+}
+
+static bsn_status parse_a_deep_text(bsn_out *out, const bsn_alloc *alloc)
+{
+    const bsn_json_parse_options options = {.depth_max = 65535, .alloc = alloc};
+    const uint64_t before = bsn_out_len(out);
+    bsn_error err = {0};
+    const bsn_status status = bsn_json_parse(deep_text(), &options, out, &err);
+    ck_assert_int_eq(err.status, status);
+    if (status != BSN_OK) ck_assert_uint_eq(bsn_out_len(out), before);
+    return status;
+}
+
+/* Three times the text in pieces. After an error nothing more comes. */
+static bsn_status parse_a_stream(const bsn_alloc *alloc)
+{
+    const bsn_json_parse_options options = {.depth_max = 65535, .alloc = alloc};
+    const bsn_str text = deep_text();
+    bsn_json_parser parser;
+    bsn_doc doc;
+    size_t count = 0;
+    bsn_json_parser_init(&parser, &options);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t at = 0; at < text.len; at += 700) {
+            const bsn_str piece = {text.ptr + at, text.len - at < 700 ? text.len - at : 700};
+            bsn_json_parser_feed(&parser, piece);
+            while (bsn_json_parser_next(&parser, &doc)) count++;
+        }
+    }
+    bsn_json_parser_finish(&parser);
+    while (bsn_json_parser_next(&parser, &doc)) count++;
+    const bsn_status status = bsn_json_parser_status(&parser, NULL);
+    ck_assert_uint_eq(bsn_json_parser_count(&parser), count);
+    if (status == BSN_OK)
+        ck_assert_uint_eq(count, 3);
+    else
+        ck_assert(!bsn_json_parser_next(&parser, &doc));
+    bsn_json_parser_free(&parser);
+    return status;
+}
+
 static bsn_status write_messages(bsn_out *out, const bsn_alloc *alloc)
 {
     bsn_msg_writer m;
@@ -242,6 +296,7 @@ static bsn_status write_messages(bsn_out *out, const bsn_alloc *alloc)
 OUT_WORK(output, fill_output)
 OUT_WORK(writer, write_a_document)
 OUT_WORK(printer, print_a_deep_document)
+OUT_WORK(parser, parse_a_deep_text)
 OUT_WORK(messages, write_messages)
 
 /* ------------------------------------------------------------------ validate.h */
@@ -269,6 +324,9 @@ static const refusal_row rows[] = {
     {"bsn_json_print over a pool", printer_pool, false},
     {"bsn_json_print over a buffer", printer_buffer, false},
     {"bsn_json_print that is drained", print_and_drain, false},
+    {"bsn_json_parse over a pool", parser_pool, false},
+    {"bsn_json_parse over a buffer", parser_buffer, false},
+    {"bsn_json_parser_*", parse_a_stream, false},
     {"bsn_msg_* over a pool", messages_pool, false},
     {"bsn_msg_* over a buffer", messages_buffer, false},
 };
