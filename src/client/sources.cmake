@@ -7,6 +7,7 @@ bsonic_sources(
     insert.c
     insert_result.c
     transport_listen.c
+    transport_resolve.c
     transport_tcp.c
     uri.c
     uri_options.c

@@ -4,6 +4,7 @@
  */
 #include "client/deadline.h"
 #include "client/transport.h"
+#include "client/transport_resolve.h"
 #include "io/os.h"
 
 #include <arpa/inet.h>
@@ -16,9 +17,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define HOST_MAX 255 /* bytes of a host name in the DNS */
-#define BACKLOG \
-    511 /* connections that may wait to be taken; the system has its own limit below or above it */
+/* Connections that may wait to be taken; the system has its own limit below or above it. */
+#define BACKLOG 511
+
 #define ITEMS_AT_ONCE 64 /* a poll list of up to this many needs no memory */
 
 /* ------------------------------------------------------------------ listening */
@@ -59,25 +60,12 @@ static bsn_status listen_on(bsni_listener *l, const struct addrinfo *to, bsn_err
 
 bsn_status bsni_listener_open(bsni_listener *l, bsn_str host, uint16_t port, bsn_error *err)
 {
-    char name[HOST_MAX + 1], service[sizeof "65535"];
-    const struct addrinfo hints = {
-        .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
     struct addrinfo *list = NULL;
     l->fd = -1;
     l->port = 0;
-    if (host.len > HOST_MAX) {
-        return bsn_error_set(err, BSN_E_RESOLVE, 0, "longer than a host name can be");
-    }
-    memcpy(name, host.ptr, host.len);
-    name[host.len] = '\0';
-    snprintf(service, sizeof service, "%u", (unsigned)port);
-    const int code = getaddrinfo(name, service, &hints, &list);
-    if (code == EAI_SYSTEM) return bsni_os_error(err, errno, NULL);
-    if (code != 0) {
-        return bsn_error_set(err, code == EAI_MEMORY ? BSN_E_NOMEM : BSN_E_RESOLVE, 0,
-                             gai_strerror(code));
-    }
-    bsn_status status = BSN_E_RESOLVE;
+    bsn_status status = bsni_resolve(host, port, AI_PASSIVE, &list, err);
+    if (status != BSN_OK) return status;
+    status = BSN_E_RESOLVE;
     for (const struct addrinfo *one = list; one != NULL && status != BSN_OK; one = one->ai_next) {
         status = listen_on(l, one, err);
     }

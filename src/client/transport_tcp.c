@@ -3,10 +3,11 @@
  * transport_tcp.c -- streams over TCP and Unix sockets.
  *
  * The socket blocks, and the kernel keeps the time (SO_RCVTIMEO, SO_SNDTIMEO, told only when it changes): so a receive is one
- * system call, where polling first would make it two. Connecting alone polls, for its deadline is for all attempts together.
+ * system call, where polling first would make it two. Connecting alone waits first, for its deadline is for all attempts together.
  */
 #include "client/deadline.h"
 #include "client/transport.h"
+#include "client/transport_resolve.h"
 #include "io/os.h"
 
 #include <bsonic/io.h>
@@ -15,14 +16,10 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#define HOST_MAX 255 /* bytes of a host name in the DNS; a path of a Unix socket is shorter */
 
 /* ------------------------------------------------------------------ the stream */
 
@@ -150,13 +147,13 @@ static bool set_blocking(int fd, bool blocking)
 /* Waits for a connection that is being made, and says how it went. */
 static bsn_status finish_connect(int fd, uint64_t deadline_ns, bsn_error *err)
 {
-    struct pollfd item = {.fd = fd, .events = POLLOUT};
-    for (;;) {
-        const int ready = poll(&item, 1, bsni_deadline_left_ms(deadline_ns));
-        if (ready > 0) break;
-        if (ready == 0) return bsn_error_set(err, BSN_E_TIMEOUT, 0, "no answer to the connection");
-        if (errno != EINTR) return bsni_os_error(err, errno, NULL);
+    bsni_wait_item item = {.fd = fd, .sending = true};
+    size_t ready;
+    const bsn_status status = bsni_wait(&item, 1, bsni_deadline_left_ms(deadline_ns), &ready, err);
+    if (status == BSN_E_TIMEOUT) {
+        return bsn_error_set(err, status, 0, "no answer to the connection");
     }
+    if (status != BSN_OK) return status;
     int os_error = 0;
     socklen_t size = sizeof os_error;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &os_error, &size) != 0) os_error = errno;
@@ -207,24 +204,6 @@ static bsn_status connect_unix(bsni_socket *s, const bsni_address *address, uint
     return connect_to(s, address, (const struct sockaddr *)&to, sizeof to, deadline_ns, err);
 }
 
-/* The addresses of a host; freeaddrinfo them. */
-static bsn_status resolve(const bsni_address *address, struct addrinfo **list, bsn_error *err)
-{
-    char host[HOST_MAX + 1], port[sizeof "65535"];
-    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    if (address->host.len > HOST_MAX) {
-        return bsn_error_set(err, BSN_E_RESOLVE, 0, "longer than a host name can be");
-    }
-    memcpy(host, address->host.ptr, address->host.len);
-    host[address->host.len] = '\0';
-    snprintf(port, sizeof port, "%u", (unsigned)address->port);
-    const int code = getaddrinfo(host, port, &hints, list);
-    if (code == 0) return BSN_OK;
-    if (code == EAI_SYSTEM) return bsni_os_error(err, errno, NULL);
-    return bsn_error_set(err, code == EAI_MEMORY ? BSN_E_NOMEM : BSN_E_RESOLVE, 0,
-                         gai_strerror(code));
-}
-
 /* The addresses share what time is left, so that one that swallows packets does not take it all. */
 static uint64_t share_of(uint64_t deadline_ns, size_t addresses)
 {
@@ -241,7 +220,7 @@ bsn_status bsni_socket_connect(bsni_socket *s, const bsni_address *address, int3
     if (address->port == 0) return connect_unix(s, address, deadline_ns, err);
 
     struct addrinfo *list = NULL;
-    bsn_status status = resolve(address, &list, err);
+    bsn_status status = bsni_resolve(address->host, address->port, 0, &list, err);
     if (status != BSN_OK) return status;
     size_t left = 0;
     for (const struct addrinfo *one = list; one != NULL; one = one->ai_next) left++;
