@@ -7,6 +7,7 @@
  */
 #include "client/conn_state.h"
 
+#include <bsonic/get.h>
 #include <bsonic/write.h>
 
 #define STR(text) BSN_STR(text)
@@ -121,27 +122,24 @@ bsn_status bsni_conn_write_hello(bsn_conn *conn)
     return end_request(conn, &cw, BSN_MESSAGE_SIZE_MAX);
 }
 
-/* A number of any type as an integer between least and most; `fallback` for everything else. */
-static int64_t bounded(const bsn_value *value, int64_t least, int64_t most, int64_t fallback)
+/* A whole number of any type as an integer from least to most: above that it is most. `fallback` for everything else. */
+static int64_t bounded(const bsn_iter *it, int64_t least, int64_t most, int64_t fallback)
 {
     int64_t number;
-    switch (value->type) {
-    case BSN_TYPE_INT32: number = value->as.i32; break;
-    case BSN_TYPE_INT64: number = value->as.i64; break;
-    case BSN_TYPE_DOUBLE:
-        /* Within int64, which also leaves out NaN; the limits asked for are far smaller. */
-        if (!(value->as.f64 >= -9.0e18 && value->as.f64 <= 9.0e18)) return fallback;
-        number = (int64_t)value->as.f64;
-        break;
-    default: return fallback;
-    }
-    if (number < least) return fallback;
+    if (bsn_as_int64(it, &number) != BSN_OK || number < least) return fallback;
     return number < most ? number : most;
 }
 
-static bool is_true(const bsn_value *value)
+static bool is_true(const bsn_iter *it)
 {
-    return value->type == BSN_TYPE_BOOLEAN && value->as.boolean;
+    bool value;
+    return bsn_get_boolean(it, &value) == BSN_OK && value;
+}
+
+static bool is_text(const bsn_iter *it, bsn_str wanted)
+{
+    bsn_str text;
+    return bsn_get_string(it, &text) == BSN_OK && bsn_str_equal(text, wanted);
 }
 
 void bsni_conn_read_hello(bsn_conn *conn, bsn_doc reply)
@@ -155,24 +153,23 @@ void bsni_conn_read_hello(bsn_conn *conn, bsn_doc reply)
     bsn_iter it;
     bsn_iter_init(&it, reply);
     while (bsn_iter_next(&it)) {
-        const bsn_value v = bsn_iter_value(&it);
         if (bsn_iter_key_is(&it, STR("minWireVersion"))) {
-            server->wire_version_min = (int32_t)bounded(&v, 0, INT32_MAX, 0);
+            server->wire_version_min = (int32_t)bounded(&it, 0, INT32_MAX, 0);
         } else if (bsn_iter_key_is(&it, STR("maxWireVersion"))) {
-            server->wire_version_max = (int32_t)bounded(&v, 0, INT32_MAX, 0);
+            server->wire_version_max = (int32_t)bounded(&it, 0, INT32_MAX, 0);
         } else if (bsn_iter_key_is(&it, STR("maxBsonObjectSize"))) {
-            server->document_size_max = (size_t)bounded(&v, 1024, document_max, document_max);
+            server->document_size_max = (size_t)bounded(&it, 1024, document_max, document_max);
         } else if (bsn_iter_key_is(&it, STR("maxMessageSizeBytes"))) {
             server->message_size_max =
-                (size_t)bounded(&v, 1024, BSN_MESSAGE_SIZE_MAX, BSN_MESSAGE_SIZE_MAX);
+                (size_t)bounded(&it, 1024, BSN_MESSAGE_SIZE_MAX, BSN_MESSAGE_SIZE_MAX);
         } else if (bsn_iter_key_is(&it, STR("maxWriteBatchSize"))) {
-            server->write_batch_max = (uint32_t)bounded(&v, 1, 100000, 1000);
+            server->write_batch_max = (uint32_t)bounded(&it, 1, 100000, 1000);
         } else if (bsn_iter_key_is(&it, STR("helloOk"))) {
-            server->hello_ok = is_true(&v);
+            server->hello_ok = is_true(&it);
         } else if (bsn_iter_key_is(&it, STR("setName"))) {
-            server->replica_set_member = v.type == BSN_TYPE_STRING;
+            server->replica_set_member = bsn_iter_type(&it) == BSN_TYPE_STRING;
         } else if (bsn_iter_key_is(&it, STR("msg"))) {
-            server->mongos = v.type == BSN_TYPE_STRING && bsn_str_equal(v.as.str, STR("isdbgrid"));
+            server->mongos = is_text(&it, STR("isdbgrid"));
         }
     }
 }

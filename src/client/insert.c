@@ -10,6 +10,7 @@
 #include "base/debug.h"
 
 #include <bsonic/detail/len.h>
+#include <bsonic/get.h>
 
 #include <string.h>
 
@@ -28,11 +29,10 @@
 /* { w: 0 }: the server would be silent. */
 static bool is_unacknowledged(bsn_doc concern)
 {
-    bsn_value w;
-    if (bsn_find_value(concern, BSN_STR("w"), &w, NULL) != BSN_OK) return false;
-    return (w.type == BSN_TYPE_INT32 && w.as.i32 == 0) ||
-           (w.type == BSN_TYPE_INT64 && w.as.i64 == 0) ||
-           (w.type == BSN_TYPE_DOUBLE && w.as.f64 == 0.0);
+    bsn_iter it;
+    int64_t w;
+    return bsn_find(concern, BSN_STR("w"), &it, NULL) == BSN_OK &&
+           bsn_as_int64(&it, &w) == BSN_OK && w == 0;
 }
 
 bsn_status bsni_insert_check(const insert_order *order)
@@ -319,20 +319,6 @@ void bsni_insert_drop(conn_insert *insert)
 
 /* ------------------------------------------------------------------ the answer */
 
-/* An integer of any numeric type. */
-static bool integer_of(const bsn_value *value, int64_t *integer)
-{
-    switch (value->type) {
-    case BSN_TYPE_INT32: *integer = value->as.i32; return true;
-    case BSN_TYPE_INT64: *integer = value->as.i64; return true;
-    case BSN_TYPE_DOUBLE:
-        if (!(value->as.f64 >= -9.0e15 && value->as.f64 <= 9.0e15)) return false; /* NaN too */
-        *integer = (int64_t)value->as.f64;
-        return (double)*integer == value->as.f64;
-    default: return false;
-    }
-}
-
 /* A failure as servers describe one. */
 typedef struct told_error {
     int64_t index; /* -1: not told */
@@ -347,16 +333,13 @@ static bsn_status read_error(bsn_doc doc, told_error *told, bsn_error *err)
     *told = nothing;
     bsn_iter_init(&it, doc);
     while (bsn_iter_next(&it)) {
-        const bsn_value value = bsn_iter_value(&it);
-        int64_t number;
         if (bsn_iter_key_is(&it, BSN_STR("index"))) {
-            if (!integer_of(&value, &told->index)) told->index = -1;
+            if (bsn_as_int64(&it, &told->index) != BSN_OK) told->index = -1;
         } else if (bsn_iter_key_is(&it, BSN_STR("code"))) {
-            if (integer_of(&value, &number) && number >= INT32_MIN && number <= INT32_MAX) {
-                told->code = (int32_t)number;
-            }
+            if (bsn_as_int32(&it, &told->code) != BSN_OK) told->code = 0;
         } else if (bsn_iter_key_is(&it, BSN_STR("errmsg"))) {
-            if (value.type == BSN_TYPE_STRING) told->message = value.as.str;
+            const bsn_str none = {.ptr = "", .len = 0};
+            if (bsn_get_string(&it, &told->message) != BSN_OK) told->message = none;
         }
     }
     return bsn_iter_error(&it, err);
@@ -417,11 +400,11 @@ static void take_concern(const bsn_conn *conn)
 const char *bsni_insert_take_reply(bsn_conn *conn)
 {
     conn_insert *insert = conn->insert;
-    bsn_value value;
+    bsn_iter it;
     int64_t n;
     if (conn->env.has_cursor) return "answer to insert with a cursor";
-    if (!conn->has_reply || bsn_find_value(conn->reply, BSN_STR("n"), &value, NULL) != BSN_OK ||
-        !integer_of(&value, &n)) {
+    if (!conn->has_reply || bsn_find(conn->reply, BSN_STR("n"), &it, NULL) != BSN_OK ||
+        bsn_as_int64(&it, &n) != BSN_OK) {
         return "answer to insert without a count";
     }
     /* Some servers count what they have refused too, so more than the sound ones is no contradiction. */
