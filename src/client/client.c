@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEND_PIECES BSNI_IOV_MAX
-
 static const bsn_client_options option_defaults = {0};
 
 /* ------------------------------------------------------------------ time */
@@ -100,9 +98,9 @@ bsn_status bsni_client_explain_conn(bsn_client *client, bsn_error *err)
 
 static bsn_status move_out(bsn_client *client, int32_t timeout_ms, bsn_error *err)
 {
-    bsn_iovec pieces[SEND_PIECES];
+    bsn_iovec pieces[BSNI_IOV_MAX];
     size_t len = 0;
-    const size_t count = bsn_conn_output(client->conn, pieces, SEND_PIECES);
+    const size_t count = bsn_conn_output(client->conn, pieces, BSNI_IOV_MAX);
     const bsn_status status =
         bsni_transport_send(&client->transport, pieces, count, timeout_ms, &len, err);
     if (status == BSN_OK) bsn_conn_sent(client->conn, len);
