@@ -81,8 +81,8 @@ typedef struct bsn_json_parse_options {
  * Returns  BSN_OK; on any other status the output is what it was before the call.
  * Errors   see above; BSN_E_SPACE, BSN_E_SIZE, BSN_E_NOMEM from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled
  *          back.
- * Memory   none beyond the output while the document fits the room that the output has in one piece; else it is put together in
- *          memory of options->alloc first. About 4 KiB of stack. Depth needs no recursion.
+ * Memory   none beyond the output when that is a bsn_buf, or while the document fits the room that the output has in one piece; else
+ *          it is put together in memory of options->alloc first. About 4 KiB of stack. Depth needs no recursion.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_json_parse(bsn_str text, const bsn_json_parse_options *options, bsn_out *out,
                                                  bsn_error *err);
@@ -112,12 +112,12 @@ typedef struct bsn_json_parser {
     bool has_newlines; /* maybe, since line_from */
     bool is_last;      /* the window ends where the text ends */
     /* private: the document that is being built */
-    bool is_direct;          /* in the room of an output; else in scratch */
     uint8_t state;           /* what comes next */
     uint8_t *doc;            /* its first byte */
     uint8_t *doc_cur;        /* where the next byte goes */
     const uint8_t *doc_safe; /* in front of it there is room for an element of short text */
     uint8_t *doc_end;        /* end of the room */
+    bsn_out *out;            /* in whose room it lies; NULL: in scratch */
     size_t type_at;          /* of the element at hand: bytes in front of its type */
     bsn_json_frame *frame;
     bsn_json_frame *frames;

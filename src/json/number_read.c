@@ -14,12 +14,11 @@
 #include "json/number.h"
 
 #include "base/wide.h"
+#include "json/digits.h"
 #include "json/number_exact.h"
 #include "json/number_tables.h"
 
 #include <bsonic/detail/le.h>
-
-#include <float.h>
 
 /* Keeps what is rarely needed from spending the registers of what calls it. */
 #if defined(__GNUC__)
@@ -46,27 +45,6 @@ typedef struct parts {
 /* Far beyond what any number of digits that fits an address space can bring back into the range of doubles. */
 #define EXPONENT_MAX ((int64_t)1 << 62)
 
-static const uint64_t powers_of_ten_to_8[] = {1,      10,      100,      1000,     10000,
-                                              100000, 1000000, 10000000, 100000000};
-
-/* The number of digits at the front of eight bytes of text, as byte values less '0', the first lowest. A byte over 9 gets its
- * top bit set; a carry out of it falsifies only bytes behind it. */
-static unsigned digits_in_front(uint64_t values)
-{
-    const uint64_t over = (values | (values + 0x7676767676767676u)) & 0x8080808080808080u;
-    return over == 0 ? 8 : bsni_trailing_zeros(over) / 8;
-}
-
-/* Eight digit values as a number, the first lowest: pairs, then fours and the whole in one go, the upper halves of two
- * products of 32-bit lanes. */
-static uint64_t value_of_eight(uint64_t values)
-{
-    const uint64_t pairs = values * 10 + (values >> 8); /* in bytes 0, 2, 4, 6 */
-    const uint64_t odd = (pairs & 0x000000FF000000FFu) * (100 + ((uint64_t)1000000 << 32));
-    const uint64_t even = (pairs >> 16 & 0x000000FF000000FFu) * (1 + ((uint64_t)10000 << 32));
-    return (odd + even) >> 32;
-}
-
 static inline bool is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;
@@ -88,15 +66,15 @@ static inline uint64_t load_text(const char *text, size_t len)
 static inline const char *take_digits(const char *text, const char *end, uint64_t *number)
 {
     for (;;) {
-        const uint64_t values = load_text(text, (size_t)(end - text)) ^ 0x3030303030303030u;
-        const unsigned count = digits_in_front(values);
+        const uint64_t values = load_text(text, (size_t)(end - text)) ^ BSNI_ZEROS_TEXT;
+        const unsigned count = bsni_digits_in_front(values);
         if (BSN_UNLIKELY(count == 8)) {
-            *number = *number * 100000000 + value_of_eight(values);
+            *number = *number * 100000000 + bsni_value_of_eight(values);
             text += 8;
             continue;
         }
-        *number =
-            *number * powers_of_ten_to_8[count] + value_of_eight(values << 8 << (56 - 8 * count));
+        *number = *number * bsni_powers_of_ten_to_8[count] +
+                  bsni_value_of_eight(values << 8 << (56 - 8 * count));
         return text + count;
     }
 }
@@ -276,20 +254,6 @@ OUT_OF_LINE static uint64_t magnitude_bits(const parts *number)
     return bits_of(around.m + up, around.q);
 }
 
-/* True if the machine rounds one operation on doubles to the nearest double: arithmetic is not done in a wider type, and the
- * program has not asked for another direction, in which one of the two sides would not be 1. BSNI_NUMBER_PLAIN lets tests run
- * the other steps on every number. */
-static bool rounds_to_nearest(void)
-{
-#if (FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1) && !defined(BSNI_NUMBER_PLAIN)
-    static const volatile double tiny = DBL_MIN;
-    const double loaded = tiny;
-    return 1.0 + loaded == 1.0 - loaded;
-#else
-    return false;
-#endif
-}
-
 /* Step 1: w <= 2^53 and 10^|exponent| <= 10^22, both exact. False if not so. */
 static bool to_double_at_once(const parts *number, double *value)
 {
@@ -299,7 +263,7 @@ static bool to_double_at_once(const parts *number, double *value)
     const int64_t exponent = number->exponent - (int64_t)number->after.len;
     if (number->before.len + number->after.len > DIGITS_EXACT || number->digits > (uint64_t)1 << 53)
         return false;
-    if (exponent < -22 || exponent > 22 || !rounds_to_nearest()) return false;
+    if (exponent < -22 || exponent > 22 || !bsni_rounds_to_nearest()) return false;
     const double w = (double)(int64_t)number->digits;
     const double magnitude = exponent < 0 ? w / powers[-exponent] : w * powers[exponent];
     *value = number->negative ? -magnitude : magnitude;

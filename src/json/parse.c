@@ -15,6 +15,7 @@
  *
  * The type byte and the key are written when the key is read, the type when the value tells it.
  */
+#include "json/digits.h"
 #include "json/number.h"
 #include "json/parser.h"
 
@@ -462,42 +463,28 @@ static bsni_token step_scope_end(bsn_json_parser *j)
 
 /* ---- the quick way ---- */
 
-/* Copies plain ASCII from p to `to`, up to 4 vectors of it, up to the first byte that is anything else. True when that is a quote; then
+/* Copies plain ASCII from p to `to`, 32 or 64 bytes of it, up to the first byte that is anything else. True when that is a quote; then
  * *len is what stands in front of it. */
 static inline bool copy_short(const uint8_t *p, uint8_t *to, size_t *len)
 {
-    for (size_t i = 0; i < 64; i += BSNI_SHORT_BYTES) {
+    if (BSN_LIKELY(bsni_short_copy_32(p, to, len))) return p[*len] == '"';
+    if (!bsni_short_copy_32(p + 32, to + 32, len)) return false;
+    *len += 32;
+    return p[*len] == '"';
+}
+
+/* The same for keys, of which most have less than 16 bytes; up to 32. */
+static inline bool copy_key(const uint8_t *p, uint8_t *to, size_t *len)
+{
+    for (size_t i = 0; i < 32; i += BSNI_SHORT_BYTES) {
         const bsni_short v = bsni_short_load(p + i);
         bsni_short_store(to + i, v);
         const bsni_short_mask marks = bsni_short_json_marks(v);
-        if (marks != 0) {
-            *len = i + bsni_short_first(marks);
-            return p[*len] == '"';
-        }
+        if (BSN_UNLIKELY(marks == 0)) continue;
+        *len = i + bsni_short_first(marks);
+        return p[*len] == '"';
     }
     return false;
-}
-
-/* The digits in front of a word of text, when there are 1 to 7 and no zero leads: their count, and the number; else 0. */
-static inline unsigned short_integer(const uint8_t *p, uint32_t *number)
-{
-    const uint64_t values = bsn_load_u64(p) ^ 0x3030303030303030u;
-    const uint64_t over = (values | (values + 0x7676767676767676u)) & 0x8080808080808080u;
-    if (over == 0 || (over & 0x80) != 0) return 0;
-    const unsigned count = bsn_word_first(over);
-    if ((values & 0xFF) == 0 && count != 1) return 0;
-    const uint64_t moved = values << (64 - 8 * count);
-    const uint64_t pairs = moved * 10 + (moved >> 8); /* in bytes 0, 2, 4, 6 */
-    const uint64_t odd = (pairs & 0x000000FF000000FFu) * (100 + ((uint64_t)1000000 << 32));
-    const uint64_t even = (pairs >> 16 & 0x000000FF000000FFu) * (1 + ((uint64_t)10000 << 32));
-    *number = (uint32_t)((odd + even) >> 32);
-    return count;
-}
-
-/* True where a number cannot go on. */
-static inline bool ends_number(uint8_t byte)
-{
-    return byte == ',' || byte == '}' || byte == ']' || byte <= ' ';
 }
 
 /* Takes what is common, from a state on in which that may stand. It keeps its place in variables of its own: what is written could be
@@ -510,6 +497,7 @@ static void take_common(bsn_json_parser *j)
     bsn_json_frame *frame = j->frame;
     uint8_t state = j->state;
     size_t len;
+    const bool to_nearest = bsni_rounds_to_nearest();
 
     switch (state) {
     case STATE_FIRST_KEY:
@@ -522,7 +510,7 @@ static void take_common(bsn_json_parser *j)
 
 key:
     if (p >= safe || to > j->doc_safe || *p != '"') goto out;
-    if (!copy_short(p + 1, to + 1, &len)) goto out;
+    if (!copy_key(p + 1, to + 1, &len)) goto out;
     if (p[1] == '$' && frame != j->frames) goto out;
     type = to;
     to[1 + len] = 0;
@@ -538,47 +526,44 @@ key:
 
 value:
     if (p >= safe || to > j->doc_safe) goto out;
-    switch (*p) {
-    case '"':
+    if (*p == '"') {
         if (!copy_short(p + 1, to + 4, &len)) goto out;
         *type = BSN_TYPE_STRING;
         bsn_store_i32(to, (int32_t)(len + 1));
         to[4 + len] = 0;
         to += len + 5;
         p += len + 2;
-        break;
-    case '-':
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9': {
-        uint32_t small;
-        const unsigned minus = *p == '-';
-        const unsigned count = short_integer(p + minus, &small);
-        if (count != 0 && ends_number(p[minus + count])) {
-            *type = BSN_TYPE_INT32;
-            bsn_store_i32(to, minus ? -(int32_t)small : (int32_t)small);
-            to += 4;
-            p += minus + count;
-            break;
-        }
-        const bsn_str text = {(const char *)p, (size_t)(j->end - p)};
-        bsni_number number;
-        if (bsni_number_take(text, &number) != BSN_OK || number.len == text.len ||
-            number.kind == BSNI_NUMBER_BEYOND) {
-            goto out;
-        }
-        *type = (uint8_t)put_number(&number, to, &len);
-        to += len;
-        p += number.len;
-        break;
+        state = STATE_AFTER;
+        goto after;
     }
+    if ((uint8_t)(*p - '0') < 10 || *p == '-') {
+        bsni_small_number small;
+        if (to_nearest && bsni_read_small(p, &small)) {
+            if (small.is_real) {
+                *type = BSN_TYPE_DOUBLE;
+                bsn_store_f64(to, small.real);
+                to += 8;
+            } else {
+                *type = BSN_TYPE_INT32;
+                bsn_store_i32(to, small.integer);
+                to += 4;
+            }
+            p += small.len;
+        } else {
+            const bsn_str text = {(const char *)p, (size_t)(j->end - p)};
+            bsni_number number;
+            if (bsni_number_take(text, &number) != BSN_OK || number.len == text.len ||
+                number.kind == BSNI_NUMBER_BEYOND) {
+                goto out;
+            }
+            *type = (uint8_t)put_number(&number, to, &len);
+            to += len;
+            p += number.len;
+        }
+        state = STATE_AFTER;
+        goto after;
+    }
+    switch (*p) {
     case 't':
         if (memcmp(p, "true", 4) != 0) goto out;
         *type = BSN_TYPE_BOOLEAN;
@@ -690,10 +675,13 @@ static bsni_token step(bsn_json_parser *j, bsn_out *out)
 
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out)
 {
-    bsni_token token;
-    do {
-        token = step(j, out);
-        if (token == TOKEN_OK) take_common(j);
-    } while (token == TOKEN_OK);
-    return token;
+    for (;;) {
+        take_common(j);
+        if (j->cur >= j->safe && j->is_last && j->window != j->tail) {
+            bsni_parse_show_tail(j);
+            continue;
+        }
+        const bsni_token token = step(j, out);
+        if (token != TOKEN_OK) return token;
+    }
 }

@@ -3,9 +3,12 @@
  * parse_doc.c -- room for the document that is being built, always in one piece.
  *
  * A document is begun in the room that the output has, and is the output's as soon as it is finished. When the room ends before it does,
- * or the caller has the word while it is open, it moves to a block of the parser's own, and is copied at its end.
+ * and the output is not a buffer that can grow, or when the caller has the word while it is open, it moves to a block of the
+ * parser's own, and is copied at its end.
  */
 #include "json/parser.h"
+
+#include "mem/out.h"
 
 /* The document lies at `doc`, `len` bytes of it are written, `cap` is its room. */
 static void place(bsn_json_parser *j, uint8_t *doc, size_t len, size_t cap)
@@ -29,7 +32,7 @@ static bool reserve_scratch(bsn_json_parser *j, size_t len, size_t cap)
 
 bool bsni_doc_begin(bsn_json_parser *j, bsn_out *out)
 {
-    j->is_direct = out != NULL;
+    j->out = out;
     if (out != NULL) {
         uint8_t *room = bsn_out_reserve(out, BSN_OUT_RESERVE_MAX);
         place(j, room, 0, bsn_out_room(out));
@@ -45,20 +48,25 @@ static bool move_to_scratch(bsn_json_parser *j, size_t room)
     const size_t len = bsni_doc_len(j);
     if (!reserve_scratch(j, 0, len + len / 2 + room)) return false;
     memcpy(j->scratch.ptr, j->doc, len);
-    j->is_direct = false;
+    j->out = NULL;
     place(j, j->scratch.ptr, len, j->scratch.cap);
     return true;
 }
 
 bool bsni_doc_spill(bsn_json_parser *j)
 {
-    return !j->is_direct || move_to_scratch(j, BSNI_DOC_MARGIN);
+    return j->out == NULL || move_to_scratch(j, BSNI_DOC_MARGIN);
 }
 
 bool bsni_doc_grow(bsn_json_parser *j, size_t room)
 {
     const size_t len = bsni_doc_len(j);
-    if (j->is_direct) return move_to_scratch(j, room);
+    if (j->out != NULL) {
+        /* A failed output fails the document that is handed to it. */
+        if (!bsni_out_grow(j->out, len, room)) return move_to_scratch(j, room);
+        place(j, j->out->cur, len, bsn_out_room(j->out));
+        return true;
+    }
     if (!reserve_scratch(j, len, len + room)) return false;
     place(j, j->scratch.ptr, len, j->scratch.cap);
     return true;

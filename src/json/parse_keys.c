@@ -36,10 +36,11 @@ static const uint8_t first_of_length[] = {0, 0,  0,  0,  0,  1,  4,  5,  9,  9,
 
 bsni_special bsni_special_key(bsn_str key)
 {
-    if (key.len + 1 >= sizeof first_of_length || key.len == 0 || key.ptr[0] != '$')
+    if (key.len + 1 >= sizeof first_of_length || key.len < 2 || key.ptr[0] != '$')
         return SPECIAL_NONE;
     for (size_t i = first_of_length[key.len]; i < first_of_length[key.len + 1]; i++) {
-        if (memcmp(keys[i].text, key.ptr, key.len) == 0) return keys[i].id;
+        if (keys[i].text[1] == key.ptr[1] && memcmp(keys[i].text, key.ptr, key.len) == 0)
+            return keys[i].id;
     }
     return SPECIAL_NONE;
 }

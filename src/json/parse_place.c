@@ -18,6 +18,18 @@ void bsni_parse_set_window(bsn_json_parser *j, const uint8_t *text, size_t len, 
     j->window_offset = offset;
 }
 
+void bsni_parse_show_tail(bsn_json_parser *j)
+{
+    const size_t left = (size_t)(j->end - j->cur);
+    const uint64_t offset = j->window_offset + (size_t)(j->cur - j->window);
+    if (j->has_newlines) bsni_parse_count_lines(j, j->cur);
+    memcpy(j->tail, j->cur, left);
+    memset(j->tail + left, 0, sizeof j->tail - left);
+    bsni_parse_set_window(j, j->tail, left, offset);
+    j->window = j->cur = j->line_from = j->tail;
+    j->end = j->safe = j->tail + left;
+}
+
 /* Line and offset of its first byte at `upto`, which is at line_from or behind. */
 static void find_line(const bsn_json_parser *j, const uint8_t *upto, uint64_t *line,
                       uint64_t *line_start)

@@ -50,7 +50,7 @@ static void start_text(bsn_json_parser *j)
     j->state = STATE_START;
     j->doc = j->doc_cur = j->doc_end = NULL;
     j->doc_safe = NULL;
-    j->is_direct = false;
+    j->out = NULL;
     j->type_at = 0;
     j->frame = j->frames;
     j->is_single = false;
@@ -93,12 +93,12 @@ void bsn_json_parser_free(bsn_json_parser *parser)
 /* Hands a finished document to the output. */
 static void give(bsn_json_parser *j, bsn_out *out)
 {
-    if (j->is_direct) {
+    if (j->out != NULL) {
         bsn_out_advance(out, bsni_doc_len(j));
     } else {
         bsn_out_append(out, j->doc, bsni_doc_len(j));
     }
-    j->is_direct = false;
+    j->out = NULL;
 }
 
 static bsn_status report(const bsn_json_parser *j, bsn_error *err)
@@ -386,7 +386,6 @@ void bsn_json_parser_finish(bsn_json_parser *parser)
 bool bsn_json_parser_next(bsn_json_parser *parser, bsn_doc *doc)
 {
     if (!advance(parser, NULL)) return false;
-    if (parser->is_direct && !bsni_doc_spill(parser)) return false;
     doc->ptr = parser->doc;
     doc->len = bsni_doc_len(parser);
     return true;
@@ -414,7 +413,7 @@ bool bsn_json_parser_skip_line(bsn_json_parser *parser)
     parser->err.status = BSN_OK;
     parser->state = STATE_SKIP;
     parser->frame = parser->frames;
-    parser->is_direct = false;
+    parser->out = NULL;
     return true;
 }
 

@@ -96,6 +96,10 @@ void bsni_parse_count_lines(bsn_json_parser *j, const uint8_t *upto);
 /* The window is text[0..len), at this offset of the stream. */
 void bsni_parse_set_window(bsn_json_parser *j, const uint8_t *text, size_t len, uint64_t offset);
 
+/* Moves the last bytes of the text, at most BSNI_WINDOW_MARGIN, to j->tail, where zeros stand behind them: no token goes on into zeros,
+ * so none has to ask for the end. */
+void bsni_parse_show_tail(bsn_json_parser *j);
+
 /* Skips blanks from p; may set has_newlines. */
 const uint8_t *bsni_parse_blanks(bsn_json_parser *j, const uint8_t *p);
 

@@ -119,6 +119,16 @@ static void grow_buffer(bsn_out *out, size_t extra)
     resume_buffer(out, len);
 }
 
+bool bsni_out_grow(bsn_out *out, size_t used, size_t room)
+{
+    if (out->kind != OUT_BUFFER || out->status != BSN_OK) return false;
+    out->cur += used;
+    grow_buffer(out, room);
+    if (out->status != BSN_OK) return false;
+    out->cur -= used;
+    return true;
+}
+
 static void append_buffer(bsn_out *out, const uint8_t *ptr, size_t len)
 {
     grow_buffer(out, len);

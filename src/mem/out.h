@@ -53,6 +53,10 @@ static inline void bsni_out_fail(bsn_out *out, bsn_status status)
     bsni_out_to_scratch(out, total);
 }
 
+/* Makes room for `room` bytes behind the first `used` ones of the room that is there, which are filled and not yet advanced over, and
+ * keeps these. Output to a buffer only: false, and nothing has happened, for other kinds, and when the output has failed. */
+bool bsni_out_grow(bsn_out *out, size_t used, size_t room);
+
 /* Pooled output, out_pool.c. Each settles first; none but free, clear, rollback and those that only look is called after an error. */
 void bsni_pooled_next_block(bsn_out *out);
 void bsni_pooled_append(bsn_out *out, const uint8_t *ptr, size_t len);

@@ -61,7 +61,17 @@ static inline size_t json_string_word(const uint8_t *p, size_t n, uint8_t *out, 
 }
 
 #if VEC_BYTES
-/* Two vectors a step while all is plain; then one, and from the first with a mark in it words find the place. */
+/* A vector with marks in it: what stands in front of the first. */
+static inline size_t json_string_vec_last(vec v, vec_mask marks, uint8_t *out, bool *ascii)
+{
+    const size_t plain = vec_first(marks);
+    const vec_mask counted = ((vec_mask)1 << (plain * VEC_MASK_BITS)) - 1;
+    vec_store(out, v);
+    if ((vec_high_bits(v) & counted) != 0) *ascii = false;
+    return plain;
+}
+
+/* Two vectors a step while all is plain, then one; words finish less than one. */
 static inline size_t json_string_vec(const uint8_t *p, size_t n, uint8_t *out, bool *ascii)
 {
     size_t i = 0;
@@ -75,7 +85,11 @@ static inline size_t json_string_vec(const uint8_t *p, size_t n, uint8_t *out, b
     }
     for (; n - i >= VEC_BYTES; i += VEC_BYTES) {
         const vec v = vec_load(p + i);
-        if (vec_high_bits(bsni_json_marks_vec(v)) != 0) break;
+        const vec_mask marks = vec_high_bits(bsni_json_marks_vec(v));
+        if (marks != 0) {
+            if (vec_high_bits(all) != 0) *ascii = false;
+            return i + json_string_vec_last(v, marks, out + i, ascii);
+        }
         vec_store(out + i, v);
         all = vec_or(all, v);
     }

@@ -157,4 +157,29 @@ static inline bsni_short_mask bsni_short_front(bsni_short_mask mask, size_t coun
     return mask & (((bsni_short_mask)1 << (count * BSNI_SHORT_MASK_BITS)) - 1);
 }
 
+/* Copies p[0..32) to `to`. True when a byte of it is marked: *at is the first one. Where it can be, this is one decision and not two,
+ * for lengths that nobody can foresee. */
+static inline bool bsni_short_copy_32(const uint8_t *p, uint8_t *to, size_t *at)
+{
+#if BSNI_SHORT_MASK_BITS == 1
+    const bsni_short a = bsni_short_load(p), b = bsni_short_load(p + 16);
+    bsni_short_store(to, a);
+    bsni_short_store(to + 16, b);
+    const uint32_t marks = bsni_short_json_marks(a) | bsni_short_json_marks(b) << 16;
+    if (marks == 0) return false;
+    *at = bsni_short_first(marks);
+    return true;
+#else
+    for (size_t i = 0; i < 32; i += BSNI_SHORT_BYTES) {
+        const bsni_short v = bsni_short_load(p + i);
+        bsni_short_store(to + i, v);
+        const bsni_short_mask marks = bsni_short_json_marks(v);
+        if (marks == 0) continue;
+        *at = i + bsni_short_first(marks);
+        return true;
+    }
+    return false;
+#endif
+}
+
 #endif
