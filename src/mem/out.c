@@ -122,9 +122,13 @@ static void grow_buffer(bsn_out *out, size_t extra)
 bool bsni_out_grow(bsn_out *out, size_t used, size_t room)
 {
     if (out->kind != OUT_BUFFER || out->status != BSN_OK) return false;
+    const bsn_out_mark before = bsn_out_get_mark(out);
     out->cur += used;
     grow_buffer(out, room);
-    if (out->status != BSN_OK) return false;
+    if (out->status != BSN_OK) {
+        bsn_out_rollback(out, before); /* what has not been taken is no output */
+        return false;
+    }
     out->cur -= used;
     return true;
 }
