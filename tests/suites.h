@@ -14,7 +14,6 @@
 #define TESTS_CODEC_SUITES(S) \
     S(support, support) \
     S(support, json_text) \
-    S(base, base64) \
     S(base, key) \
     S(base, reader) \
     S(base, status) \
@@ -25,6 +24,7 @@
     S(simd, json_escape) \
     S(simd, json_string) \
     S(simd, hex) \
+    S(simd, base64) \
     S(bson, corpus) \
     S(mem, alloc) \
     S(mem, arena) \

@@ -8,7 +8,6 @@
  */
 #include "json/parse_wrapper.h"
 
-#include "base/base64.h"
 #include "simd/short.h"
 #include "simd/simd.h"
 #include "json/date.h"
@@ -317,7 +316,7 @@ bsni_token bsni_put_binary(bsn_json_parser *j, const bsni_slot *base64, const bs
     const size_t inner = type == BSN_SUBTYPE_OLD_BINARY ? 4 : 0;
     uint8_t *to = j->doc_cur;
     size_t len;
-    if (!bsni_base64_decode(text, to + 5 + inner, &len)) {
+    if (!bsni_base64_decode((const uint8_t *)text.ptr, text.len, to + 5 + inner, &len)) {
         return fail_text(j, BSN_E_SYNTAX, base64, "base64 was expected, with its padding");
     }
     bsn_store_i32(to, (int32_t)(len + inner));

@@ -5,7 +5,6 @@
 #include "json/number.h"
 #include "json/printer.h"
 
-#include "base/base64.h"
 #include "base/debug.h"
 #include "simd/simd.h"
 
@@ -71,7 +70,7 @@ static uint8_t *put_base64(bsni_printer *p, uint8_t *dst, bsn_bytes bytes)
         }
         bsn_bytes piece = {bytes.ptr, groups * 3};
         if (piece.len > bytes.len) piece.len = bytes.len;
-        bsni_base64_encode(piece, (char *)dst);
+        bsni_base64_encode(piece.ptr, piece.len, dst);
         dst += bsni_base64_text_len(piece.len);
         bytes.ptr += piece.len;
         bytes.len -= piece.len;

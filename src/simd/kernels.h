@@ -16,7 +16,9 @@
     K(json_escape, size_t, (const uint8_t *p, size_t n, uint8_t *out))              \
     K(json_string, size_t, (const uint8_t *p, size_t n, uint8_t *out, bool *ascii)) \
     K(hex_encode, void, (const uint8_t *p, size_t n, uint8_t *out))                 \
-    K(hex_decode, bool, (const uint8_t *p, size_t n, uint8_t *out))
+    K(hex_decode, bool, (const uint8_t *p, size_t n, uint8_t *out))                 \
+    K(base64_enc, void, (const uint8_t *p, size_t n, uint8_t *out))                 \
+    K(base64_dec, bool, (const uint8_t *p, size_t n, uint8_t *out, size_t *len))
 
 /* One tier's kernels. */
 typedef struct bsn_kernels {

@@ -62,4 +62,32 @@ static inline bool bsni_hex_decode(const uint8_t *p, size_t n, uint8_t *out)
     return bsni_kernels()->hex_decode(p, n, out);
 }
 
+/* The longest input whose base64 text has a length that fits. */
+#define BSNI_BASE64_BYTES_MAX (SIZE_MAX / 4 * 3)
+
+/* Length of the base64 text of `len` bytes, len <= BSNI_BASE64_BYTES_MAX: four characters for every three bytes begun. */
+static inline size_t bsni_base64_text_len(size_t len)
+{
+    return (len / 3 + (len % 3 != 0)) * 4;
+}
+
+/* Room that the bytes of a base64 text of `len` characters need: exact but for padding. */
+static inline size_t bsni_base64_bytes_max(size_t len)
+{
+    return len / 4 * 3;
+}
+
+/* The base64 text of p[0..n) to out[0..bsni_base64_text_len(n)). */
+static inline void bsni_base64_encode(const uint8_t *p, size_t n, uint8_t *out)
+{
+    bsni_kernels()->base64_enc(p, n, out);
+}
+
+/* Reads the whole of the base64 text p[0..n) into out[0..*len), room for bsni_base64_bytes_max(n). Strict; false when it is
+ * unsound, *len untouched and the room undefined. */
+static inline bool bsni_base64_decode(const uint8_t *p, size_t n, uint8_t *out, size_t *len)
+{
+    return bsni_kernels()->base64_dec(p, n, out, len);
+}
+
 #endif

@@ -18,6 +18,7 @@
 #include "simd/dispatch.h"
 #include "simd/kernels.h"
 
+#include "simd/k_base64.h"
 #include "simd/k_cstring.h"
 #include "simd/k_hex.h"
 #include "simd/k_json_escape.h"

@@ -20,6 +20,16 @@
 #if VEC_BYTES
 #include <simde/x86/sse4.1.h>
 
+static inline simde__m128i vec_load16(const uint8_t *p)
+{
+    return simde_mm_loadu_si128((const simde__m128i *)(const void *)p);
+}
+
+static inline void vec_store16(uint8_t *p, simde__m128i v)
+{
+    simde_mm_storeu_si128((simde__m128i *)(void *)p, v);
+}
+
 /* p[0..n) and zeros behind, n < 16, from registers: what is stored in words and loaded as a vector would have to wait. */
 static inline simde__m128i vec_load_front16(const uint8_t *p, size_t n)
 {
@@ -93,6 +103,64 @@ static inline vec vec_min(vec a, vec b)
 static inline vec vec_sub_saturated(vec a, vec b)
 {
     return simde_mm256_subs_epu8(a, b);
+}
+
+static inline vec vec_splat32(uint32_t x)
+{
+    return simde_mm256_set1_epi32((int32_t)x);
+}
+
+static inline vec vec_add(vec a, vec b)
+{
+    return simde_mm256_add_epi8(a, b);
+}
+
+/* Words of 16 bits: the upper, the lower half of the product. */
+static inline vec vec_mul_high16(vec a, vec b)
+{
+    return simde_mm256_mulhi_epu16(a, b);
+}
+
+static inline vec vec_mul_low16(vec a, vec b)
+{
+    return simde_mm256_mullo_epi16(a, b);
+}
+
+/* The products of two neighbouring bytes, factors signed, added up to 16 bits; of two words of 16 bits to 32. */
+static inline vec vec_sum_pairs8(vec v, vec factors)
+{
+    return simde_mm256_maddubs_epi16(v, factors);
+}
+
+static inline vec vec_sum_pairs16(vec v, vec factors)
+{
+    return simde_mm256_madd_epi16(v, factors);
+}
+
+/* The 16-byte lanes of a vector: two of them, the lower one alone, the same one twice; and back. */
+static inline vec vec_from_two16(simde__m128i low, simde__m128i high)
+{
+    return simde_mm256_set_m128i(high, low);
+}
+
+static inline vec vec_from_low16(simde__m128i low)
+{
+    return simde_mm256_zextsi128_si256(low);
+}
+
+static inline vec vec_from_low16_twice(simde__m128i low)
+{
+    return simde_mm256_broadcastsi128_si256(low);
+}
+
+static inline simde__m128i vec_low16(vec v)
+{
+    return simde_mm256_castsi256_si128(v);
+}
+
+static inline simde__m128i vec_high16(vec v)
+{
+    return simde_mm256_extracti128_si256(v, 1);
 }
 
 /* The upper four bits of each byte. */
@@ -194,6 +262,52 @@ static inline vec vec_min(vec a, vec b)
 static inline vec vec_sub_saturated(vec a, vec b)
 {
     return simde_mm_subs_epu8(a, b);
+}
+
+static inline vec vec_splat32(uint32_t x)
+{
+    return simde_mm_set1_epi32((int32_t)x);
+}
+
+static inline vec vec_add(vec a, vec b)
+{
+    return simde_mm_add_epi8(a, b);
+}
+
+static inline vec vec_mul_high16(vec a, vec b)
+{
+    return simde_mm_mulhi_epu16(a, b);
+}
+
+static inline vec vec_mul_low16(vec a, vec b)
+{
+    return simde_mm_mullo_epi16(a, b);
+}
+
+static inline vec vec_sum_pairs8(vec v, vec factors)
+{
+    return simde_mm_maddubs_epi16(v, factors);
+}
+
+static inline vec vec_sum_pairs16(vec v, vec factors)
+{
+    return simde_mm_madd_epi16(v, factors);
+}
+
+/* The 16-byte lanes of a vector: there is one. */
+static inline vec vec_from_low16(simde__m128i low)
+{
+    return low;
+}
+
+static inline vec vec_from_low16_twice(simde__m128i low)
+{
+    return low;
+}
+
+static inline simde__m128i vec_low16(vec v)
+{
+    return v;
 }
 
 static inline vec vec_high_nibbles(vec v)
