@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c -- the table of rows: floors and goals as ratios to libbson 1.23.1 as packaged (doubles: to snprintf and strtod of glibc).
+ * rows.c -- the table of rows: floors and goals as ratios to libbson 1.23.1 as packaged (doubles: to snprintf and strtod of glibc; base64: to a byte loop).
  *
  * One hot document hides mispredictions, so claims are made on seedc (one schema, different documents) and mixc (no schema).
  */
@@ -75,5 +75,10 @@ const bench_row bench_rows[] = {
     {&bench_double_print, "bits1000", 16, 23},
     {&bench_double_read, "arr1000", 4, 5.6},
     {&bench_double_read, "bits1000", 4.7, 5.6},
+
+    {&bench_base64_enc_short, "bits1000", 2.5, 3.5},
+    {&bench_base64_enc_long, "bits1000", 5, 10},
+    {&bench_base64_dec_short, "bits1000", 2.5, 5},
+    {&bench_base64_dec_long, "bits1000", 5, 13},
     {NULL, NULL, 0, 0},
 };

@@ -31,6 +31,8 @@ extern const bench_job bench_append, bench_append_keys, bench_append_pooled;
 extern const bench_job bench_text_out, bench_text_in, bench_text_in_one;
 extern const bench_job bench_task_decode, bench_task_encode; /* of the public driver benchmark */
 extern const bench_job bench_double_print, bench_double_read;
+extern const bench_job bench_base64_enc_short, bench_base64_enc_long; /* beside a byte loop */
+extern const bench_job bench_base64_dec_short, bench_base64_dec_long;
 
 /* Times the reference's time over ours: floor is what a complete version must reach, goal what we are here for. 0: not said. */
 typedef struct bench_row {
