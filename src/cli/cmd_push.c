@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cmd_push.c -- bsonic push: streams BSON files into a collection of a server.
+ * cmd_push.c -- bsonic push: streams files of BSON or Extended JSON into a collection of a server.
  *
  *   file ──read──► window: documents checked, and added where they lie ──sendmsg──► server
  *                  all of them are answered for before the window is filled again
+ *
+ * Documents made of text are gathered in a block of the same size; one that is larger is sent from where it was made.
  */
 #include "cli/command.h"
 #include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/remote.h"
 #include "cli/source.h"
+#include "cli/text.h"
 
 #include <bsonic/client.h>
 #include <bsonic/io.h>
@@ -38,9 +41,13 @@ typedef struct pusher {
     bsn_bulk bulk;
     bool bulk_opened;
     uint8_t concern[512]; /* what --write-concern says, as a document */
-    bsn_str file;         /* that is read now, for messages */
-    uint64_t file_start;  /* the result's index of its first document */
-    size_t told;          /* errors of the result that have been reported */
+    bsn_json_parse_options text_options;
+    uint8_t *
+        gathered; /* documents of text that wait: WINDOW_SIZE bytes, or NULL when none are expected */
+    size_t gathered_len;
+    bsn_str file;        /* that is read now, for messages */
+    uint64_t file_start; /* the result's index of its first document */
+    size_t told;         /* errors of the result that have been reported */
     cli_progress progress;
     uint64_t documents; /* read and found sound, in all files */
     uint64_t bytes;
@@ -121,8 +128,11 @@ static int read_concern(pusher *p)
 static int read_options(pusher *p)
 {
     const cli_args *args = p->args;
-    if (args->given[CLI_JSON]) {
-        return cli_usage_error(args->command, "--json is not part of this version");
+    const int code = cli_text_options(args, &p->text_options);
+    if (code != CLI_OK) return code;
+    if (!args->given[CLI_JSON] &&
+        (args->given[CLI_LEGACY] || args->given[CLI_BIG_INT] || args->given[CLI_SUB_MS])) {
+        return cli_usage_error(args->command, "--legacy, --big-int and --sub-ms go with --json");
     }
     p->options.ignore_duplicates = args->given[CLI_SKIP_DUPLICATES];
     p->options.unordered = args->given[CLI_UNORDERED] || p->options.ignore_duplicates;
@@ -263,6 +273,16 @@ static int refuse_document(pusher *p, const cli_source *source, bsn_doc doc, con
     return cli_source_report(source, doc, err);
 }
 
+/* Adds a document, which lives until the next flush. */
+static int add_document(pusher *p, bsn_doc doc)
+{
+    p->documents++;
+    p->bytes += doc.len;
+    if (bsn_bulk_add(&p->bulk, doc) == BSN_OK) return CLI_OK;
+    tell_errors(p);
+    return tell_end(p);
+}
+
 static int push_document(pusher *p, const cli_source *source, bsn_doc doc)
 {
     static const bsn_validate_options structure = {.level = BSN_LEVEL_STRUCTURE};
@@ -270,12 +290,8 @@ static int push_document(pusher *p, const cli_source *source, bsn_doc doc)
     if (bsn_validate(bsn_doc_bytes(doc), &structure, NULL, &err) != BSN_OK) {
         return refuse_document(p, source, doc, &err);
     }
-    p->documents++;
-    p->bytes += doc.len;
-    if (bsn_bulk_add(&p->bulk, doc) != BSN_OK) {
-        tell_errors(p);
-        return tell_end(p);
-    }
+    const int code = add_document(p, doc);
+    if (code != CLI_OK) return code;
     return bsn_input_ready(&source->in) ? CLI_OK : flush(p);
 }
 
@@ -292,11 +308,12 @@ static int push_documents(pusher *p, cli_source *source)
     return cli_source_end(source);
 }
 
-static int push_file(pusher *p, const char *path)
+static const bsn_input_options input_options = {.window_size = WINDOW_SIZE, .linger_ms = LINGER_MS};
+
+static int push_bson(pusher *p, const char *path)
 {
-    const bsn_input_options options = {.window_size = WINDOW_SIZE, .linger_ms = LINGER_MS};
     cli_source source;
-    int code = cli_source_open(&source, path, &options);
+    int code = cli_source_open(&source, path, &input_options);
     p->file = source.name;
     p->file_start = bsn_bulk_result(&p->bulk)->documents;
     if (code == CLI_OK) code = push_documents(p, &source);
@@ -305,12 +322,76 @@ static int push_file(pusher *p, const char *path)
     return code;
 }
 
+/* ------------------------------------------------------------------ text */
+
+/* What has been gathered goes, and its room is free again. */
+static int flush_gathered(pusher *p)
+{
+    p->gathered_len = 0;
+    return flush(p);
+}
+
+/* Adds a document that lives until the next one: a copy of it, or itself when it is large, and then it is sent at once. */
+static int gather_document(pusher *p, bsn_doc doc)
+{
+    if (doc.len > WINDOW_SIZE - p->gathered_len) {
+        const int code = flush_gathered(p);
+        if (code != CLI_OK) return code;
+    }
+    if (doc.len > WINDOW_SIZE) {
+        const int code = add_document(p, doc);
+        return code != CLI_OK ? code : flush_gathered(p);
+    }
+    uint8_t *copy = p->gathered + p->gathered_len;
+    memcpy(copy, doc.ptr, doc.len);
+    p->gathered_len += doc.len;
+    doc.ptr = copy;
+    return add_document(p, doc);
+}
+
+/* All documents of what has been read. A fault is told when all before it have been answered for. */
+static int push_text_piece(pusher *p, cli_text *text)
+{
+    bsn_doc doc;
+    while (cli_text_next(text, &doc)) {
+        const int code = gather_document(p, doc);
+        if (code != CLI_OK) return code;
+    }
+    const int code = flush_gathered(p);
+    if (code != CLI_OK || !cli_text_failed(text)) return code;
+    cli_progress_clear(&p->progress);
+    return cli_text_report(text);
+}
+
+static int push_text(pusher *p, const char *path)
+{
+    cli_text text;
+    int code = cli_text_open(&text, path, &p->text_options, &input_options);
+    p->file = text.name;
+    p->file_start = bsn_bulk_result(&p->bulk)->documents;
+    while (code == CLI_OK && cli_text_fill(&text)) code = push_text_piece(p, &text);
+    if (code == CLI_OK) code = cli_text_end(&text);
+    p->reads += bsn_input_reads(&text.in);
+    cli_text_close(&text);
+    return code;
+}
+
+static int take_gathering_room(pusher *p)
+{
+    const bsn_error err = {.status = BSN_E_NOMEM};
+    p->gathered = bsn_alloc_resize(cli_memory(), NULL, 0, WINDOW_SIZE);
+    return p->gathered != NULL ? CLI_OK : cli_report(BSN_STR("push"), &err);
+}
+
 static int push_files(pusher *p)
 {
     int count, code = CLI_OK;
     char *const *files = cli_source_files(p->args, 2, &count);
     cli_progress_start(&p->progress, p->args->given[CLI_QUIET]);
-    for (int i = 0; i < count && code == CLI_OK; i++) code = push_file(p, files[i]);
+    if (p->args->given[CLI_JSON]) code = take_gathering_room(p);
+    for (int i = 0; i < count && code == CLI_OK; i++) {
+        code = p->args->given[CLI_JSON] ? push_text(p, files[i]) : push_bson(p, files[i]);
+    }
     cli_progress_clear(&p->progress);
     return code;
 }
@@ -379,6 +460,7 @@ int cmd_push(const cli_args *args)
     pusher p = {.args = args};
     const int code = push(&p);
     if (p.bulk_opened) bsn_bulk_free(&p.bulk);
+    bsn_alloc_resize(cli_memory(), p.gathered, p.gathered != NULL ? WINDOW_SIZE : 0, 0);
     cli_remote_close(&p.remote);
     return code;
 }

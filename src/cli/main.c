@@ -53,7 +53,7 @@ static const char push_notes[] =
     "go as they\n"
     "are; one without _id gets one. Of the URI's options w, journal and wtimeoutMS say when a "
     "write counts.\n"
-    "Not in this version: JSON, dump directories, authentication, TLS, mongodb+srv.\n"
+    "Not in this version: dump directories, authentication, TLS, mongodb+srv.\n"
     "Exit codes: 0 all inserted; 1 malformed input, what came before it is inserted; 2 usage; "
     "3 file or\n"
     "system; 4 network or server, documents that it refused; 5 memory, depth, or a document larger "
@@ -78,8 +78,8 @@ static const cli_command commands[] = {
      cmd_validate},
     {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes,
      "the URI of a server, and NS: database.collection", 1, 2, cmd_pull},
-    {"push", "URI NS [FILE...]", "Stream BSON files into a collection of a server", push_notes,
-     "the URI of a server, and NS: database.collection", 2, -1, cmd_push},
+    {"push", "URI NS [FILE...]", "Stream files of BSON or Extended JSON into a collection",
+     push_notes, "the URI of a server, and NS: database.collection", 2, -1, cmd_push},
     {"serve", "FILE...|DIR", "Answer drivers and shells out of BSON files, read-only", serve_notes,
      "the files to serve, or the folder of a dump", 1, -1, cmd_serve},
     {"version", "", "Say what this is", NULL, NULL, 0, 0, cmd_version},

@@ -52,6 +52,21 @@ def documents_of(request):
     return raw.split(documents)
 
 
+class Everything(FakeServer):
+    """Says of each insert that all its documents are there."""
+
+    def __init__(self):
+        super().__init__([])
+
+    def converse(self, connection):
+        request, _ = self.receive(connection)
+        self.send(connection, fake_server.hello(request))
+        while True:
+            request, body = self.receive(connection)
+            self.requests.append(body)
+            self.send(connection, answer(len(documents_of(body)))(request))
+
+
 class Case(support.Case):
     def push(self, answers, data, *options, ns="db.c", uri="", **fields):
         """Pushes one file of these bytes."""
@@ -174,7 +189,9 @@ class Failures(Case):
         path = self.file("in.bson", doc(1))
         rows = [((), "needs the URI"), (("mongodb://localhost",), "needs the URI"), (("mongodb://localhost", "c", path), "NS is"),
                 (("http://x", "db.c", path), "connection string"),
-                (("mongodb://localhost", "db.c", path, "--json"), "--json is not part of this version"),
+                (("mongodb://localhost", "db.c", path, "--legacy"), "go with --json"),
+                (("mongodb://localhost", "db.c", path, "--big-int", "error"), "go with --json"),
+                (("mongodb://localhost", "db.c", path, "--json", "--sub-ms", "round"), "--sub-ms is error or floor"),
                 (("mongodb://localhost", "db.c", path, "--write-concern", "0"), "--write-concern 0"),
                 (("mongodb://localhost", "db.c", path, "--write-concern", "-1"), "--write-concern"),
                 (("mongodb://localhost", "db.c", path, "--write-concern", "w" * 600), "too long"),
@@ -209,6 +226,46 @@ class Failures(Case):
 
     def test_damage_in_the_first_document_sends_nothing(self):
         self.check(self.push([], b"\5\0\0\0\1"), MALFORMED, "document 1 at byte 4", "0 documents inserted")
+        self.assertEqual(self.server.requests, [])
+
+    # ---------------------------------------------------------------- text
+
+    def test_text_becomes_documents(self):
+        documents = [raw.small_document(at) for at in range(100)]
+        lines = self.check(run("decode", "--canonical", stdin=b"".join(documents))).out
+        for text in (lines, b"[" + lines.strip().replace(b"\n", b",") + b"]", b"\xef\xbb\xbf" + lines.replace(b"\n", b"\r\n")):
+            self.check(self.push([answer(100)], text, "--json"), 0, "db.c: 100 documents inserted", lines=[])
+            self.assertEqual(self.sent(), [documents])
+
+    def test_text_from_a_pipe_and_its_options(self):
+        with FakeServer([answer(1)]) as server:
+            self.check(run("push", server.uri, "db.c", "--json", "--legacy", stdin=b'{"_id":1,"d":{"$date":5}}'), 0, "1 documents")
+        self.assertEqual([documents_of(request) for request in server.requests],
+                         [[raw.document(int32("_id", 1), raw.element(0x09, "d", raw.int64(5)))]])
+
+    def test_large_documents_of_text_keep_their_place(self):
+        # One that is gathered, one that fills the room for that, one that is larger.
+        documents = [doc(0), raw.sized_document(1, 1_500_000), raw.sized_document(2, 1_500_000), doc(3),
+                     raw.sized_document(4, 3_000_000), doc(5)]
+        text = run("decode", "--canonical", stdin=b"".join(documents)).out
+        with Everything() as server:
+            self.check(run("push", server.uri, "db.c", self.file("in.json", text), "--json"), 0, "6 documents inserted")
+        self.assertEqual([document for request in server.requests for document in documents_of(request)], documents)
+
+    def test_a_fault_of_text_stops_behind_what_was_sound(self):
+        text = run("decode", stdin=b"".join(docs(0, 3))).out + b'{"_id":x}\n{"_id":4}\n'
+        result = self.check(self.push([answer(3)], text, "--json"), MALFORMED, "db.c: 3 documents inserted",
+                            "in.bson: document 4 at line 4, column 8 (byte 37): ")
+        self.assertIn("a value was expected", result.err)
+        self.assertEqual(self.sent(), [docs(0, 3)])
+
+    def test_documents_of_text_that_are_refused_have_their_number(self):
+        text = run("decode", stdin=b"".join(docs(0, 3))).out
+        self.check(self.push([answer(2, (1, 11000, "twice"))], text, "--json", "--unordered"), NETWORK,
+                   "in.bson: document 2: write error 11000 (twice)")
+
+    def test_bson_is_recognized_where_text_is_meant(self):
+        self.check(self.push([], doc(1), "--json"), MALFORMED, "looks like BSON")
         self.assertEqual(self.server.requests, [])
 
     # ---------------------------------------------------------------- documents that fail
