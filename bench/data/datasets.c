@@ -270,13 +270,18 @@ size_t dataset_default_count(const char *name)
 
 bool dataset_append(const char *name, size_t count, bsn_buf *buf)
 {
+    return dataset_append_from(name, 0, count, buf);
+}
+
+bool dataset_append_from(const char *name, size_t first, size_t count, bsn_buf *buf)
+{
     const dataset *set = find_dataset(name);
     bsn_out out;
     bsn_writer writer;
     if (set == NULL) return false;
     bsn_out_init_buf(&out, buf);
     bsn_writer_init(&writer, &out);
-    for (size_t i = 0; i < count; i++) set->write(&writer, i);
+    for (size_t i = 0; i < count; i++) set->write(&writer, first + i);
     bsn_status status = bsn_writer_status(&writer);
     bsn_out_free(&out);
     return status == BSN_OK;

@@ -27,4 +27,7 @@ size_t dataset_default_count(const char *name);
  * `_id`, which seedc and seedu give every document anew. False for an unknown name, and when memory runs out. */
 bool dataset_append(const char *name, size_t count, bsn_buf *buf);
 
+/* The same for `count` documents from number `first` on, so that more can be made than memory holds. */
+bool dataset_append_from(const char *name, size_t first, size_t count, bsn_buf *buf);
+
 #endif

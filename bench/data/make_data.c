@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define BATCH ((size_t)64)
+
 static int usage(void)
 {
     fputs("usage: make_data SET [COUNT]    writes BSON documents of a made set to standard "
@@ -17,6 +19,22 @@ static int usage(void)
     return 2;
 }
 
+/* A few at a time: a set may be larger than memory. */
+static bool write_documents(const char *name, size_t count)
+{
+    bsn_buf buf;
+    bool sound = true;
+    bsn_buf_init(&buf, NULL);
+    for (size_t first = 0; first < count && sound; first += BATCH) {
+        buf.len = 0;
+        sound =
+            dataset_append_from(name, first, count - first < BATCH ? count - first : BATCH, &buf) &&
+            fwrite(buf.ptr, 1, buf.len, stdout) == buf.len;
+    }
+    bsn_buf_free(&buf);
+    return sound;
+}
+
 int main(int argc, char **argv)
 {
     char *rest = NULL;
@@ -24,11 +42,7 @@ int main(int argc, char **argv)
     size_t count = argc == 3 ? strtoul(argv[2], &rest, 10) : dataset_default_count(argv[1]);
     if (rest != NULL && (*rest != '\0' || rest == argv[2])) return usage();
 
-    bsn_buf buf;
-    bsn_buf_init(&buf, NULL);
-    bool sound = dataset_append(argv[1], count, &buf);
-    sound = sound && fwrite(buf.ptr, 1, buf.len, stdout) == buf.len;
-    bsn_buf_free(&buf);
+    const bool sound = write_documents(argv[1], count);
     if (fclose(stdout) != 0 || !sound) {
         fputs("make_data: output failed\n", stderr);
         return 3;
