@@ -79,6 +79,16 @@ class PushChecks:
         self.assert_runs(result)
         self.assert_same_documents(self.driver_reads(name), documents)
 
+    def test_canonical_text(self):
+        # The digits of a NaN have no text.
+        documents = raw.typed_documents(lambda label: label not in self.cannot | {"double_nan_payload"})
+        text = support.run_bsonic("decode", "--canonical", stdin=b"".join(documents))
+        self.assert_runs(text)
+        name = self.fresh_name()
+        result = support.run_bsonic("push", self.server.uri, f"db.{name}", "-", "--json", stdin=text.out)
+        self.assert_runs(result)
+        self.assert_same_documents(self.driver_reads(name), documents)
+
     def test_documents_without_an_id_get_one(self):
         bare = [raw.document(raw.element(0x10, "n", raw.int32(at))) for at in range(2000)]
         self.assert_runs(self.push(bare))
