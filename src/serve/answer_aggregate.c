@@ -5,6 +5,8 @@
  */
 #include "serve/query.h"
 
+#include <bsonic/get.h>
+
 #include <stdio.h>
 
 /* A pipeline, read. */
@@ -56,9 +58,8 @@ static bool read_match(serve_call *call, const bsn_iter *it, pipeline *p)
 
 static bool read_skip(serve_call *call, const bsn_iter *it, pipeline *p)
 {
-    const bsn_value value = bsn_iter_value(it);
     int64_t number;
-    if (!serve_integer(&value, &number) || number < 0) {
+    if (bsn_as_int64(it, &number) != BSN_OK || number < 0) {
         return serve_refuse(call, SERVE_BAD_SKIP,
                             "invalid argument to $skip stage: expected a non-negative number");
     }
@@ -72,9 +73,8 @@ static bool read_skip(serve_call *call, const bsn_iter *it, pipeline *p)
 
 static bool read_limit(serve_call *call, const bsn_iter *it, pipeline *p)
 {
-    const bsn_value value = bsn_iter_value(it);
     int64_t number;
-    if (!serve_integer(&value, &number) || number <= 0) {
+    if (bsn_as_int64(it, &number) != BSN_OK || number <= 0) {
         return serve_refuse(call, SERVE_BAD_LIMIT, "the limit must be positive");
     }
     if ((uint64_t)number < p->query.limit) p->query.limit = (uint64_t)number;
@@ -106,8 +106,7 @@ static bool read_group(serve_call *call, const bsn_iter *it, pipeline *p)
         return serve_refuse(call, SERVE_NOT_IMPLEMENTED, only);
     }
     p->group_id = field;
-    const bsn_value id = bsn_iter_value(&field);
-    if (id.type != BSN_TYPE_NULL && !serve_integer(&id, &number)) {
+    if (bsn_iter_type(&field) != BSN_TYPE_NULL && bsn_as_int64(&field, &number) != BSN_OK) {
         return serve_refuse(call, SERVE_NOT_IMPLEMENTED, only);
     }
     if (!bsn_iter_next(&field) || bsn_iter_type(&field) != BSN_TYPE_DOCUMENT) {
@@ -118,8 +117,7 @@ static bool read_group(serve_call *call, const bsn_iter *it, pipeline *p)
     if (!bsn_iter_next(&sum) || !bsn_iter_key_is(&sum, BSN_STR("$sum"))) {
         return serve_refuse(call, SERVE_NOT_IMPLEMENTED, only);
     }
-    const bsn_value one = bsn_iter_value(&sum);
-    if (!serve_integer(&one, &number) || number != 1 || bsn_iter_next(&sum) ||
+    if (bsn_as_int64(&sum, &number) != BSN_OK || number != 1 || bsn_iter_next(&sum) ||
         bsn_iter_next(&field)) {
         return serve_refuse(call, SERVE_NOT_IMPLEMENTED, only);
     }
@@ -207,11 +205,11 @@ static void answer_count(serve_call *call, serve_collection *c, bsn_str name, co
 
 static bool read_batch_size(serve_call *call, bsn_doc cursor, uint64_t *batch_size)
 {
-    bsn_value value;
+    bsn_iter it;
     int64_t number;
     *batch_size = SERVE_FIRST_BATCH;
-    if (bsn_find_value(cursor, BSN_STR("batchSize"), &value, NULL) != BSN_OK) return true;
-    if (!serve_integer(&value, &number) || number < 0) {
+    if (bsn_find(cursor, BSN_STR("batchSize"), &it, NULL) != BSN_OK) return true;
+    if (bsn_as_int64(&it, &number) != BSN_OK || number < 0) {
         return serve_refuse(call, SERVE_TYPE_MISMATCH,
                             "BSON field 'aggregate.cursor.batchSize' is no count");
     }
@@ -252,14 +250,18 @@ static bool read_aggregate(serve_call *call, pipeline *p, uint64_t *batch_size)
            read_pipeline(call, given[PIPELINE].value.as.doc, p);
 }
 
+static bool is_number(const bsn_value *value)
+{
+    return value->type == BSN_TYPE_INT32 || value->type == BSN_TYPE_INT64 ||
+           value->type == BSN_TYPE_DOUBLE;
+}
+
 void serve_aggregate(serve_call *call)
 {
     pipeline p;
     bsn_str name;
     uint64_t batch_size = 0;
-    int64_t one;
-    if (serve_integer(&call->request->value,
-                      &one)) { /* about the server: no stage of that kind is known */
+    if (is_number(&call->request->value)) { /* about the server: no stage of that kind is known */
         if (!read_aggregate(call, &p, &batch_size)) return;
         serve_refuse(call, SERVE_INVALID_NAMESPACE,
                      "{aggregate: 1} is not valid for this pipeline; a collection is required.");

@@ -31,11 +31,6 @@ static const serve_field find_fields[] = {{"filter", SERVE_DOCUMENT},
                                           {"max", SERVE_EMPTY}};
 enum { FIND_FIELDS = sizeof find_fields / sizeof find_fields[0] };
 
-static bool is_true(const serve_given *given)
-{
-    return given->given && given->number != 0;
-}
-
 void serve_find(serve_call *call)
 {
     serve_given given[FIND_FIELDS];
@@ -49,11 +44,11 @@ void serve_find(serve_call *call)
         (!given[FILTER].given || serve_query_filter(call, given[FILTER].value.as.doc, &query));
     if (!read && !serve_query_nothing(call, c)) return;
     if (given[SKIP].given) query.skip = (uint64_t)given[SKIP].number;
-    if (is_true(&given[LIMIT])) query.limit = (uint64_t)given[LIMIT].number;
+    if (serve_given_true(&given[LIMIT])) query.limit = (uint64_t)given[LIMIT].number;
     const uint64_t batch_size =
         given[BATCH_SIZE].given ? (uint64_t)given[BATCH_SIZE].number : SERVE_FIRST_BATCH;
-    serve_query_answer(call, c, name, &query, batch_size, is_true(&given[SINGLE]),
-                       is_true(&given[NO_TIMEOUT]) ? SERVE_IDLE_LONG_MS : SERVE_IDLE_MS);
+    serve_query_answer(call, c, name, &query, batch_size, serve_given_true(&given[SINGLE]),
+                       serve_given_true(&given[NO_TIMEOUT]) ? SERVE_IDLE_LONG_MS : SERVE_IDLE_MS);
 }
 
 /* ------------------------------------------------------------------ getMore */
@@ -224,7 +219,7 @@ static bool read_count(serve_call *call, serve_query *query)
         return false;
     }
     if (given[COUNT_SKIP].given) query->skip = (uint64_t)given[COUNT_SKIP].number;
-    if (is_true(&given[COUNT_LIMIT])) { /* a negative one counts as positive */
+    if (serve_given_true(&given[COUNT_LIMIT])) { /* a negative one counts as positive */
         const uint64_t limit = (uint64_t)given[COUNT_LIMIT].number;
         query->limit = given[COUNT_LIMIT].number < 0 ? 0 - limit : limit;
     }

@@ -7,17 +7,18 @@
  */
 #include "serve/call.h"
 
+#include <bsonic/get.h>
 #include <bsonic/wire.h>
 
 void serve_hello(serve_call *call)
 {
     bsn_writer *const w = call->w;
     const bool is_hello = bsn_str_equal(call->request->name, BSN_STR("hello"));
-    bsn_value value;
+    bsn_iter it;
     bool asked = false;
     /* Whatever else a client tells of itself is no error: newer ones tell more. */
-    if (bsn_find_value(call->request->body, BSN_STR("helloOk"), &value, NULL) == BSN_OK &&
-        serve_truth(&value, &asked) && asked) {
+    if (bsn_find(call->request->body, BSN_STR("helloOk"), &it, NULL) == BSN_OK &&
+        bsn_as_boolean(&it, &asked) == BSN_OK && asked) {
         bsn_writer_boolean(w, BSN_STR("helloOk"), true);
     }
     bsn_writer_boolean(w, is_hello ? BSN_STR("isWritablePrimary") : BSN_STR("ismaster"), true);

@@ -105,7 +105,7 @@ void serve_list_databases(serve_call *call)
     }
     if (!serve_read_fields(call, fields, COUNT, given)) return;
     if (!read_name_filter(call, &given[FILTER], &filter)) return;
-    const bool name_only = given[NAME_ONLY].given && given[NAME_ONLY].number != 0;
+    const bool name_only = serve_given_true(&given[NAME_ONLY]);
     bsn_writer_begin_array(call->w, BSN_STR("databases"));
     const uint64_t total = write_databases(call, &filter, name_only);
     bsn_writer_end(call->w);
@@ -164,7 +164,7 @@ void serve_list_collections(serve_call *call)
     name_filter filter;
     if (!serve_read_fields(call, fields, COUNT, given)) return;
     if (!read_name_filter(call, &given[FILTER], &filter)) return;
-    const bool name_only = given[NAME_ONLY].given && given[NAME_ONLY].number != 0;
+    const bool name_only = serve_given_true(&given[NAME_ONLY]);
     bsn_writer_begin_document(call->w, BSN_STR("cursor"));
     bsn_writer_begin_array(call->w, BSN_STR("firstBatch"));
     for (size_t i = 0; i < catalog->count; i++) {

@@ -4,6 +4,7 @@
  */
 #include "serve/call.h"
 
+#include <bsonic/get.h>
 #include <bsonic/io.h>
 #include <bsonic/validate.h>
 
@@ -65,32 +66,7 @@ bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_plac
                         err->detail != NULL ? ")" : "");
 }
 
-/* ------------------------------------------------------------------ values */
-
-bool serve_integer(const bsn_value *value, int64_t *number)
-{
-    const double limit = 9223372036854775808.0; /* 2^63 */
-    switch (value->type) {
-    case BSN_TYPE_INT32: *number = value->as.i32; return true;
-    case BSN_TYPE_INT64: *number = value->as.i64; return true;
-    case BSN_TYPE_DOUBLE:
-        if (!(value->as.f64 >= -limit && value->as.f64 < limit)) return false;
-        *number = (int64_t)value->as.f64;
-        return (double)*number == value->as.f64;
-    default: return false;
-    }
-}
-
-bool serve_truth(const bsn_value *value, bool *truth)
-{
-    switch (value->type) {
-    case BSN_TYPE_BOOLEAN: *truth = value->as.boolean; return true;
-    case BSN_TYPE_INT32: *truth = value->as.i32 != 0; return true;
-    case BSN_TYPE_INT64: *truth = value->as.i64 != 0; return true;
-    case BSN_TYPE_DOUBLE: *truth = value->as.f64 != 0.0; return true;
-    default: return false;
-    }
-}
+/* ------------------------------------------------------------------ fields */
 
 bool serve_read_collection(serve_call *call, bsn_str *name)
 {
@@ -108,32 +84,32 @@ bool serve_read_collection(serve_call *call, bsn_str *name)
     return true;
 }
 
-/* ------------------------------------------------------------------ fields */
-
-static bool wrong_type(serve_call *call, bsn_str key, const bsn_value *value, const char *expected)
+static bool wrong_type(serve_call *call, const bsn_iter *it, const char *expected)
 {
+    const bsn_str key = bsn_iter_key(it);
     return serve_refuse(call, SERVE_TYPE_MISMATCH,
                         "BSON field '%.*s.%.*s' is the wrong type '%s', expected type '%s'",
                         SERVE_TEXT(call->request->name), SERVE_TEXT(key),
-                        bsn_type_name((uint8_t)value->type), expected);
+                        bsn_type_name((uint8_t)bsn_iter_type(it)), expected);
 }
 
-static bool not_implemented(serve_call *call, bsn_str key)
+static bool not_implemented(serve_call *call, const bsn_iter *it)
 {
+    const bsn_str key = bsn_iter_key(it);
     return serve_refuse(call, SERVE_NOT_IMPLEMENTED, "'%.*s' is not implemented here",
                         SERVE_TEXT(key));
 }
 
-static bool read_integer(serve_call *call, bsn_str key, serve_given *given, bool negative_too)
+static bool read_integer(serve_call *call, const bsn_iter *it, bool negative_too, int64_t *number)
 {
-    static const char types[] = "[long, int, decimal, double]";
-    if (!serve_integer(&given->value, &given->number)) {
-        return wrong_type(call, key, &given->value, types);
+    const bsn_str key = bsn_iter_key(it);
+    if (bsn_as_int64(it, number) != BSN_OK) {
+        return wrong_type(call, it, "[long, int, decimal, double]");
     }
-    if (given->number < 0 && !negative_too) {
+    if (*number < 0 && !negative_too) {
         return serve_refuse(call, SERVE_NEGATIVE,
                             "BSON field '%.*s' value must be >= 0, actual value '%" PRId64 "'",
-                            SERVE_TEXT(key), given->number);
+                            SERVE_TEXT(key), *number);
     }
     return true;
 }
@@ -148,74 +124,86 @@ static bool is_simple_collation(bsn_doc collation)
 }
 
 /* {} and {$natural: 1} are the order that documents come in. */
-static bool read_sort(serve_call *call, bsn_doc sort)
+static bool read_sort(serve_call *call, const bsn_iter *field, bsn_doc sort)
 {
     bsn_iter it;
     bool natural = true;
     bsn_iter_init(&it, sort);
     while (bsn_iter_next(&it)) {
-        const bsn_value value = bsn_iter_value(&it);
         int64_t direction = 0;
-        if (value.type != BSN_TYPE_DOCUMENT &&
-            (!serve_integer(&value, &direction) || (direction != 1 && direction != -1))) {
+        if (bsn_iter_type(&it) != BSN_TYPE_DOCUMENT &&
+            (bsn_as_int64(&it, &direction) != BSN_OK || (direction != 1 && direction != -1))) {
             return serve_refuse(
                 call, SERVE_BAD_SORT,
                 "$sort key ordering must be 1 (for ascending) or -1 (for descending)");
         }
         natural = natural && bsn_iter_key_is(&it, BSN_STR("$natural")) && direction == 1;
     }
-    return natural || not_implemented(call, BSN_STR("sort"));
+    return natural || not_implemented(call, field);
 }
 
-static bool read_value(serve_call *call, bsn_str key, serve_kind kind, serve_given *given)
+static bool read_document(serve_call *call, const bsn_iter *it, serve_kind kind, bsn_doc doc)
 {
-    const bsn_value *const value = &given->value;
+    switch (kind) {
+    case SERVE_SORT: return read_sort(call, it, doc);
+    case SERVE_EMPTY: return bsn_doc_is_empty(doc) || not_implemented(call, it);
+    case SERVE_COLLATION: return is_simple_collation(doc) || not_implemented(call, it);
+    default: return true;
+    }
+}
+
+/* Takes the field's value, which is to be of this kind. */
+static bool read_value(serve_call *call, const bsn_iter *it, serve_kind kind, serve_given *given)
+{
+    const bsn_type type = bsn_iter_type(it);
     bool truth = false;
+    given->given = true;
+    given->value = bsn_iter_value(it);
     switch (kind) {
     case SERVE_ANY: return true;
-    case SERVE_COUNT: return read_integer(call, key, given, false);
-    case SERVE_INTEGER: return read_integer(call, key, given, true);
+    case SERVE_COUNT: return read_integer(call, it, false, &given->number);
+    case SERVE_INTEGER: return read_integer(call, it, true, &given->number);
     case SERVE_INT64:
-        if (value->type != BSN_TYPE_INT64) return wrong_type(call, key, value, "long");
-        given->number = value->as.i64;
-        return true;
+        return bsn_get_int64(it, &given->number) == BSN_OK || wrong_type(call, it, "long");
     case SERVE_BOOLEAN:
     case SERVE_FALSE:
-        if (!serve_truth(value, &truth)) {
-            return wrong_type(call, key, value, "[bool, long, int, decimal, double]");
+        if (bsn_as_boolean(it, &truth) != BSN_OK) {
+            return wrong_type(call, it, "[bool, long, int, decimal, double]");
         }
         given->number = truth;
-        return kind == SERVE_BOOLEAN || !truth || not_implemented(call, key);
-    case SERVE_STRING:
-        return value->type == BSN_TYPE_STRING || wrong_type(call, key, value, "string");
-    case SERVE_ARRAY: return value->type == BSN_TYPE_ARRAY || wrong_type(call, key, value, "array");
+        return kind == SERVE_BOOLEAN || !truth || not_implemented(call, it);
+    case SERVE_STRING: return type == BSN_TYPE_STRING || wrong_type(call, it, "string");
+    case SERVE_ARRAY: return type == BSN_TYPE_ARRAY || wrong_type(call, it, "array");
     case SERVE_DOCUMENT:
     case SERVE_EMPTY:
     case SERVE_COLLATION:
     case SERVE_SORT: break;
     }
-    if (value->type != BSN_TYPE_DOCUMENT) return wrong_type(call, key, value, "object");
-    if (kind == SERVE_SORT) return read_sort(call, value->as.doc);
-    if (kind == SERVE_EMPTY && !bsn_doc_is_empty(value->as.doc)) return not_implemented(call, key);
-    if (kind == SERVE_COLLATION && !is_simple_collation(value->as.doc)) {
-        return not_implemented(call, key);
-    }
-    return true;
+    if (type != BSN_TYPE_DOCUMENT) return wrong_type(call, it, "object");
+    return read_document(call, it, kind, given->value.as.doc);
 }
 
 /* maxTimeMS: reading files must have ended by then; 0 is no limit. */
-static bool read_deadline(serve_call *call, bsn_str key, serve_given *given)
+static bool read_deadline(serve_call *call, const bsn_iter *it)
 {
-    if (!read_value(call, key, SERVE_COUNT, given)) return false;
-    const uint64_t now = bsn_clock_monotonic_ns(), limit = (uint64_t)given->number;
+    serve_given given;
+    if (!read_value(call, it, SERVE_COUNT, &given)) return false;
+    const uint64_t now = bsn_clock_monotonic_ns(), limit = (uint64_t)given.number;
     if (limit > 0 && limit < (UINT64_MAX - now) / 1000000u) {
         call->state->window.deadline_ns = now + limit * 1000000u;
     }
     return true;
 }
 
+static bool read_api_version(serve_call *call, const bsn_iter *it)
+{
+    bsn_str version;
+    if (bsn_get_string(it, &version) == BSN_OK && bsn_str_equal(version, BSN_STR("1"))) return true;
+    return serve_refuse(call, SERVE_API_VERSION, "API version must be \"1\"");
+}
+
 /* Fields that every command takes: about sessions, where to read, how to confirm. None of them changes what is answered here. */
-static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
+static bool read_common(serve_call *call, const bsn_iter *it)
 {
     static const serve_field fields[] = {
         {"lsid", SERVE_DOCUMENT},
@@ -227,19 +215,16 @@ static bool read_common(serve_call *call, bsn_str key, const bsn_value *value)
         {"apiDeprecationErrors", SERVE_BOOLEAN},
         {"maxAwaitTimeMS", SERVE_COUNT},
     };
-    serve_given given = {.given = true, .value = *value};
+    const bsn_str key = bsn_iter_key(it);
+    serve_given unused;
     if (key.len > 0 && key.ptr[0] == '$') return true;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (bsn_str_equal(bsn_str_from(fields[i].name), key)) {
-            return read_value(call, key, fields[i].kind, &given);
+            return read_value(call, it, fields[i].kind, &unused);
         }
     }
-    if (bsn_str_equal(key, BSN_STR("maxTimeMS"))) return read_deadline(call, key, &given);
-    if (bsn_str_equal(key, BSN_STR("apiVersion"))) {
-        if (value->type == BSN_TYPE_STRING && bsn_str_equal(value->as.str, BSN_STR("1")))
-            return true;
-        return serve_refuse(call, SERVE_API_VERSION, "API version must be \"1\"");
-    }
+    if (bsn_str_equal(key, BSN_STR("maxTimeMS"))) return read_deadline(call, it);
+    if (bsn_str_equal(key, BSN_STR("apiVersion"))) return read_api_version(call, it);
     if (bsn_str_equal(key, BSN_STR("startTransaction")) ||
         bsn_str_equal(key, BSN_STR("autocommit"))) {
         return serve_refuse(call, SERVE_NO_TRANSACTIONS, "there are no transactions here");
@@ -252,16 +237,13 @@ static bool read_field(serve_call *call, const bsn_iter *it, const serve_field *
                        size_t count, serve_given *given)
 {
     const bsn_str key = bsn_iter_key(it);
-    const bsn_value value = bsn_iter_value(it);
     for (size_t i = 0; i < count; i++) {
         if (!bsn_str_equal(bsn_str_from(fields[i].name), key)) continue;
         /* null stands for a field that is not there, as drivers send it */
-        if (value.type == BSN_TYPE_NULL && fields[i].kind != SERVE_ANY) return true;
-        given[i].given = true;
-        given[i].value = value;
-        return read_value(call, key, fields[i].kind, &given[i]);
+        if (bsn_iter_type(it) == BSN_TYPE_NULL && fields[i].kind != SERVE_ANY) return true;
+        return read_value(call, it, fields[i].kind, &given[i]);
     }
-    return read_common(call, key, &value);
+    return read_common(call, it);
 }
 
 bool serve_read_fields(serve_call *call, const serve_field *fields, size_t count,

@@ -51,8 +51,8 @@ typedef struct serve_call {
     bsn_writer *w;     /* inside the reply's document, for the command's own fields */
     serve_batch batch; /* instead, when has_batch: a cursor's reply */
     bool has_batch;
-    uint64_t *
-        matches; /* those the batch borrows, when nobody else owns them: freed when the reply is written */
+    /* Those the batch borrows, when nobody else owns them: freed when the reply is written. */
+    uint64_t *matches;
     size_t match_count;
     serve_code code; /* of the refusal; 0: none */
     size_t text_len;
@@ -103,6 +103,12 @@ typedef struct serve_given {
     int64_t number;
 } serve_given;
 
+/* True when the request said yes, or a number other than 0. */
+static inline bool serve_given_true(const serve_given *given)
+{
+    return given->given && given->number != 0;
+}
+
 /* Reads all fields behind the command's name: those listed into given[0..count), in the order of the list; those that every command
  * takes are passed over. False, and refused: a field nobody knows (40415), a wrong type (14), a negative count (51024), something
  * that would change the answer and is not implemented (238). */
@@ -111,12 +117,6 @@ bool serve_read_fields(serve_call *call, const serve_field *fields, size_t count
 
 /* The value of the command's own field as the name of a collection. False, and refused (73), when it is none. */
 bool serve_read_collection(serve_call *call, bsn_str *name);
-
-/* Any numeric type as an integer; false when it is none, or none that fits. */
-bool serve_integer(const bsn_value *value, int64_t *number);
-
-/* True when the value is a boolean or a number, *truth its truth. */
-bool serve_truth(const bsn_value *value, bool *truth);
 
 /* ------------------------------------------------------------------ the commands */
 

@@ -344,6 +344,7 @@ START_TEST(fields_that_change_nothing_are_passed_over)
         "'limit': 0",
         "'limit': {'$numberLong': '0'}",
         "'skip': 0.0",
+        "'skip': {'$numberDecimal': '0.0'}",
         "'singleBatch': false",
         "'sort': null",
         "'filter': {'$comment': 'x'}",
