@@ -149,11 +149,6 @@ void serve_feed_free(serve_feed *feed)
 
 /* ------------------------------------------------------------------ documents */
 
-static bsn_status changed(bsn_error *err)
-{
-    return bsn_error_set(err, BSN_E_IO, 0, "the file was changed while it was served");
-}
-
 static void put_index(uint64_t index, bsn_out *out)
 {
     uint8_t text[2 + 20]; /* type byte, digits of 2^64 - 1, 0x00 */
@@ -180,7 +175,7 @@ static bsn_status begin_document(serve_feed *feed, serve_window *window, bsn_out
     const uint64_t others = (feed->count_left - 1) * BSN_DOC_SIZE_MIN;
     if (bsn_doc_peek_len(bytes, &len) != BSN_OK || len > feed->bytes_left - others ||
         (feed->count_left == 1 && len != feed->bytes_left)) {
-        return changed(err);
+        return serve_store_changed(err);
     }
     put_index(feed->index++, out);
     feed->count_left--;
@@ -197,7 +192,7 @@ static bsn_status copy_document(serve_feed *feed, serve_window *window, bsn_out 
         serve_window_at(window, &feed->collection->store, feed->offset, 1, &bytes, err);
     if (status != BSN_OK) return status;
     const size_t len = bytes.len < feed->doc_left ? bytes.len : (size_t)feed->doc_left;
-    if (len == feed->doc_left && bytes.ptr[len - 1] != 0) return changed(err);
+    if (len == feed->doc_left && bytes.ptr[len - 1] != 0) return serve_store_changed(err);
     bsn_out_append(out, bytes.ptr, len);
     feed->offset += len;
     feed->doc_left -= len;

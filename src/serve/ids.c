@@ -168,7 +168,7 @@ static bsn_status document_len(serve_store *store, serve_window *window, uint64_
     const bsn_status status = serve_window_at(window, store, offset, 4, &bytes, err);
     if (status != BSN_OK) return status;
     if (bsn_doc_peek_len(bytes, len) != BSN_OK || *len > store->size - offset) {
-        return bsn_error_set(err, BSN_E_IO, 0, "the file was changed while it was served");
+        return serve_store_changed(err);
     }
     return BSN_OK;
 }

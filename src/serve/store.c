@@ -17,12 +17,9 @@
 #include <unistd.h>
 
 #define MARK_EVERY 64
-#define WINDOW_SIZE \
-    ((size_t)256 * 1024) /* what is read ahead of one who goes on from where the window ends */
-#define LEAP_SIZE \
-    ((size_t)16 * 1024) /* and of one who leaps: to a document found by its _id, say */
-
-static const char changed[] = "the file was changed while it was served";
+/* What is read ahead of one who goes on from where the window ends, and of one who leaps: to a document found by its _id, say. */
+#define WINDOW_SIZE ((size_t)256 * 1024)
+#define LEAP_SIZE ((size_t)16 * 1024)
 
 /* ------------------------------------------------------------------ file */
 
@@ -72,7 +69,7 @@ static bsn_status open_file(serve_store *store, bsn_error *err)
     }
     if (!S_ISREG(about.st_mode) || (uint64_t)about.st_size != store->size) {
         close(fd);
-        return bsn_error_set(err, BSN_E_IO, 0, changed);
+        return serve_store_changed(err);
     }
     store->fd = fd;
     return BSN_OK;
@@ -89,7 +86,7 @@ bsn_status serve_store_read(serve_store *store, uint64_t offset, uint8_t *ptr, s
         const ssize_t got = pread(store->fd, ptr, len, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return bsni_os_error(err, errno, NULL);
-        if (got == 0) return bsn_error_set(err, BSN_E_IO, 0, changed);
+        if (got == 0) return serve_store_changed(err);
         ptr += got;
         offset += (uint64_t)got;
         len -= (size_t)got;
@@ -149,7 +146,7 @@ bsn_status serve_window_at(serve_window *window, serve_store *store, uint64_t of
                            bsn_bytes *bytes, bsn_error *err)
 {
     if (offset > store->size || len > store->size - offset) {
-        return bsn_error_set(err, BSN_E_IO, 0, changed);
+        return serve_store_changed(err);
     }
     const bool here = goes_on(window, store, offset) &&
                       len <= window->buf.len - (size_t)(offset - window->offset);
@@ -249,7 +246,7 @@ static bsn_status known_len(serve_store *store, serve_window *window, serve_plac
     const bsn_status status = serve_window_at(window, store, place.offset, 4, &bytes, err);
     if (status != BSN_OK) return status;
     if (bsn_doc_peek_len(bytes, len) != BSN_OK || *len > store->known.offset - place.offset) {
-        return bsn_error_set(err, BSN_E_IO, 0, changed);
+        return serve_store_changed(err);
     }
     return BSN_OK;
 }

@@ -74,6 +74,12 @@ bsn_status serve_window_at(serve_window *window, serve_store *store, uint64_t of
 bsn_status serve_store_read(serve_store *store, uint64_t offset, uint8_t *ptr, size_t len,
                             bsn_error *err);
 
+/* What is read does not fit what was read before. Returns BSN_E_IO. */
+static inline bsn_status serve_store_changed(bsn_error *err)
+{
+    return bsn_error_set(err, BSN_E_IO, 0, "the file was changed while it was served");
+}
+
 /* Steps over the document at *place; its length goes to *len (may be NULL). False at the end of the file, with BSN_OK, and at damage or
  * any other failure, with *status set. */
 bool serve_store_step(serve_store *store, serve_window *window, serve_place *place, size_t *len,
