@@ -205,6 +205,9 @@ typedef struct bsn_query {
  * and 8 to 31 set, a namespace without an end, bytes after the documents), and bsn_doc_take's. */
 BSN_API BSN_MUST_CHECK bsn_status bsn_query_open(bsn_bytes message, bsn_query *query, bsn_error *err);
 
+/* Bytes of OP_REPLY between its header and its documents: flags, cursorID, startingFrom, numberReturned. */
+#define BSN_REPLY_HEAD_LEN 20
+
 /* Flags of OP_REPLY. */
 #define BSN_REPLY_CURSOR_NOT_FOUND ((uint32_t)1 << 0)
 #define BSN_REPLY_QUERY_FAILURE ((uint32_t)1 << 1) /* one document with $err and code */

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define REPLY_HEAD_LEN 20u /* of OP_REPLY: flags, cursor id, starting from, count */
+/* Of OP_MSG between its header and its body. */
+static const uint8_t flags_and_kind[5] = {0};
 
 /* Bytes of a key's element beside its value: type byte, key, 0x00. */
 #define ELEMENT(key) (1 + sizeof(key))
@@ -40,7 +41,7 @@ static bool compute_lengths(const serve_batch *batch, bool old, size_t ns_len, l
     const uint64_t cursor =
         4 + name + array + ELEMENT("id") + 8 + ELEMENT("ns") + 4 + ns_len + 1 + 1;
     const uint64_t body = 4 + ELEMENT("cursor") + cursor + ELEMENT("ok") + 8 + 1;
-    const uint64_t message = BSN_HEADER_LEN + (old ? REPLY_HEAD_LEN : 5u) + body;
+    const uint64_t message = BSN_HEADER_LEN + (old ? BSN_REPLY_HEAD_LEN : sizeof flags_and_kind) + body;
     if (message > BSN_MESSAGE_SIZE_MAX) return false;
     l->message = (int32_t)message;
     l->body = (int32_t)body;
@@ -84,7 +85,6 @@ static void put_head(const serve_batch *batch, const serve_request *request, int
         put_i32(out, 0);
         put_i32(out, 1);
     } else {
-        static const uint8_t flags_and_kind[5] = {0};
         bsn_out_append(out, flags_and_kind, sizeof flags_and_kind);
     }
     put_i32(out, l->body);

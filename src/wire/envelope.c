@@ -47,8 +47,6 @@ enum state {
 
 enum level { LEVEL_SECTIONS, LEVEL_BODY, LEVEL_CURSOR, LEVEL_BATCH };
 
-#define REPLY_HEAD_LEN 20
-
 /* ------------------------------------------------------------------ the words of a step */
 
 /* Every step returns true to go on at once; false when it needs more bytes, or there is a fault. */
@@ -107,7 +105,7 @@ static bool step_header(bsn_envelope *env, bsn_bytes *src)
         return true;
     }
     if (env->header.opcode == BSN_OP_REPLY) {
-        if (env->header.len < BSN_HEADER_LEN + REPLY_HEAD_LEN) {
+        if (env->header.len < BSN_HEADER_LEN + BSN_REPLY_HEAD_LEN) {
             return fault(env, BSN_E_PROTOCOL, BSN_HEADER_LEN, "a reply's head has 20 bytes");
         }
         env->state = AT_REPLY_HEAD;
@@ -142,14 +140,14 @@ static bool step_flags(bsn_envelope *env, bsn_bytes *src)
 /* The head of OP_REPLY counts its documents: the answer to a command is one. */
 static bool step_reply_head(bsn_envelope *env, bsn_bytes *src)
 {
-    if (!have(env, src, REPLY_HEAD_LEN)) return false;
+    if (!have(env, src, BSN_REPLY_HEAD_LEN)) return false;
     env->flags = bsn_load_u32(src->ptr);
     if (bsn_load_i32(src->ptr + 16) != 1) {
         return fault(env, BSN_E_PROTOCOL, env->offset + 16, "not a reply of one document");
     }
     env->rolling = false;
     env->ends[LEVEL_SECTIONS] = env->header.len;
-    consume(env, src, REPLY_HEAD_LEN);
+    consume(env, src, BSN_REPLY_HEAD_LEN);
     env->state = AT_BODY;
     return true;
 }

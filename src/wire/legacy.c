@@ -66,7 +66,7 @@ static bool take_reply_head(bsni_reader *rest, bsn_reply *reply, int32_t *count)
 
 bsn_status bsn_reply_open(bsn_bytes message, bsn_reply *reply, bsn_error *err)
 {
-    const size_t documents_offset = BSN_HEADER_LEN + 20;
+    const size_t documents_offset = BSN_HEADER_LEN + BSN_REPLY_HEAD_LEN;
     bsn_reply open = {.flags = 0};
     bsni_reader rest;
     int32_t stated;
