@@ -105,15 +105,30 @@ static int32_t next_id(serve_state *state)
     return state->last_id;
 }
 
-static void begin_reply(bsn_msg_writer *m, const serve_request *request, int32_t id,
+/* A reply being written: the message around the document that `w` writes. */
+typedef struct reply_writer {
+    bsn_msg_writer message;
+    bsn_writer w;
+} reply_writer;
+
+static void begin_reply(reply_writer *reply, const serve_request *request, int32_t id,
                         uint32_t old_flags, bsn_out *out)
 {
     if (request->old) {
-        bsn_msg_begin_reply(m, out, id, request->id, (int32_t)old_flags);
+        bsn_msg_begin_reply(&reply->message, out, id, request->id, (int32_t)old_flags);
     } else {
-        bsn_msg_begin(m, out, id, request->id, 0);
-        bsn_msg_begin_body(m);
+        bsn_msg_begin(&reply->message, out, id, request->id, 0);
+        bsn_msg_begin_body(&reply->message);
     }
+    bsn_writer_init(&reply->w, out);
+    bsn_writer_begin(&reply->w);
+}
+
+static bsn_status end_reply(reply_writer *reply)
+{
+    bsn_writer_end(&reply->w);
+    const bsn_status status = bsn_writer_status(&reply->w);
+    return status != BSN_OK ? status : bsn_msg_end(&reply->message, BSN_MESSAGE_SIZE_MAX);
 }
 
 static const char *code_name(serve_code code)
@@ -175,49 +190,35 @@ static bsn_status write_reply(serve_call *call, bsn_out *out, serve_feed *feed)
 {
     const bsn_out_mark start = bsn_out_get_mark(out);
     const int32_t id = next_id(call->state);
-    bsn_msg_writer m;
-    bsn_writer w;
-    call->w = &w;
-    begin_reply(&m, call->request, id, BSN_REPLY_AWAIT_CAPABLE, out);
-    bsn_writer_init(&w, out);
-    bsn_writer_begin(&w);
+    reply_writer reply;
+    call->w = &reply.w;
+    begin_reply(&reply, call->request, id, BSN_REPLY_AWAIT_CAPABLE, out);
     run_command(call);
     if (call->code == 0 && !call->has_batch) {
-        bsn_writer_double(&w, BSN_STR("ok"), 1.0);
-        bsn_writer_end(&w);
-        const bsn_status status = bsn_writer_status(&w);
-        return status != BSN_OK ? status : bsn_msg_end(&m, BSN_MESSAGE_SIZE_MAX);
+        bsn_writer_double(&reply.w, BSN_STR("ok"), 1.0);
+        return end_reply(&reply);
     }
     bsn_out_rollback(out, start);
     if (call->code == 0) {
         return serve_batch_write(&call->batch, call->request, id, call->state->alloc, out, feed);
     }
-    begin_reply(&m, call->request, id, BSN_REPLY_AWAIT_CAPABLE, out);
-    bsn_writer_init(&w, out);
-    bsn_writer_begin(&w);
-    write_refusal(call, &w);
-    bsn_writer_end(&w);
-    const bsn_status status = bsn_writer_status(&w);
-    return status != BSN_OK ? status : bsn_msg_end(&m, BSN_MESSAGE_SIZE_MAX);
+    begin_reply(&reply, call->request, id, BSN_REPLY_AWAIT_CAPABLE, out);
+    write_refusal(call, &reply.w);
+    return end_reply(&reply);
 }
 
 /* An OP_QUERY to a collection, which servers since 5.1 do not answer either. */
 static bsn_status write_old_refusal(serve_call *call, bsn_out *out)
 {
-    bsn_msg_writer m;
-    bsn_writer w;
+    reply_writer reply;
     serve_refuse(call, SERVE_OLD_QUERY,
                  "OP_QUERY to '%.*s': only commands are served, ask by OP_MSG",
                  SERVE_TEXT(call->request->target));
     const bsn_str text = {call->text, call->text_len};
-    begin_reply(&m, call->request, next_id(call->state), BSN_REPLY_QUERY_FAILURE, out);
-    bsn_writer_init(&w, out);
-    bsn_writer_begin(&w);
-    bsn_writer_string(&w, BSN_STR("$err"), text);
-    bsn_writer_int32(&w, BSN_STR("code"), (int32_t)call->code);
-    bsn_writer_end(&w);
-    const bsn_status status = bsn_writer_status(&w);
-    return status != BSN_OK ? status : bsn_msg_end(&m, BSN_MESSAGE_SIZE_MAX);
+    begin_reply(&reply, call->request, next_id(call->state), BSN_REPLY_QUERY_FAILURE, out);
+    bsn_writer_string(&reply.w, BSN_STR("$err"), text);
+    bsn_writer_int32(&reply.w, BSN_STR("code"), (int32_t)call->code);
+    return end_reply(&reply);
 }
 
 serve_outcome serve_answer(serve_state *state, const serve_peer *peer, bsn_bytes message,

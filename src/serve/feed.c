@@ -41,7 +41,8 @@ static bool compute_lengths(const serve_batch *batch, bool old, size_t ns_len, l
     const uint64_t cursor =
         4 + name + array + ELEMENT("id") + 8 + ELEMENT("ns") + 4 + ns_len + 1 + 1;
     const uint64_t body = 4 + ELEMENT("cursor") + cursor + ELEMENT("ok") + 8 + 1;
-    const uint64_t message = BSN_HEADER_LEN + (old ? BSN_REPLY_HEAD_LEN : sizeof flags_and_kind) + body;
+    const uint64_t message =
+        BSN_HEADER_LEN + (old ? BSN_REPLY_HEAD_LEN : sizeof flags_and_kind) + body;
     if (message > BSN_MESSAGE_SIZE_MAX) return false;
     l->message = (int32_t)message;
     l->body = (int32_t)body;
