@@ -83,28 +83,16 @@ static int check_files(const pusher *p)
     return code;
 }
 
-/* A number of servers, of up to nine digits; -1: it is a name. */
-static int32_t number_of(const char *text)
-{
-    int32_t sum = 0;
-    const size_t len = strlen(text);
-    if (len == 0 || len > 9) return -1;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] < '0' || text[i] > '9') return -1;
-        sum = sum * 10 + (text[i] - '0');
-    }
-    return sum;
-}
-
 /* Makes { w: .. } of --write-concern. */
 static int read_concern(pusher *p)
 {
     const char *text = p->args->text[CLI_WRITE_CONCERN];
     bsn_out out;
     bsn_writer w;
+    uint64_t number;
     if (text == NULL) return CLI_OK;
-    const int32_t number = number_of(text);
-    if (number == 0) {
+    const bool is_number = cli_read_number(text, INT32_MAX, &number); /* of servers; else a name */
+    if (is_number && number == 0) {
         return cli_usage_error(p->args->command,
                                "--write-concern 0 asks for no answer; push waits for one");
     }
@@ -115,8 +103,8 @@ static int read_concern(pusher *p)
     bsn_out_init_fixed(&out, p->concern, sizeof p->concern);
     bsn_writer_init(&w, &out);
     bsn_writer_begin(&w);
-    if (number > 0) {
-        bsn_writer_int32(&w, BSN_STR("w"), number);
+    if (is_number) {
+        bsn_writer_int32(&w, BSN_STR("w"), (int32_t)number);
     } else {
         bsn_writer_string(&w, BSN_STR("w"), bsn_str_from(text));
     }

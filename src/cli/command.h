@@ -70,8 +70,7 @@ typedef struct cli_command {
     const char *operands; /* as help shows them: "[FILE...]" */
     const char *purpose;  /* one line, without a full stop */
     const char *notes;    /* what help says below the options; NULL: nothing */
-    const char *
-        needs; /* what is said when there are fewer operands than that: "it needs .."; NULL: there cannot be */
+    const char *needs;    /* said when there are fewer than operands_min; NULL: there cannot be */
     int operands_min;
     int operands_max; /* -1: any number */
     int (*run)(const cli_args *args);
@@ -88,6 +87,9 @@ int cmd_version(const cli_args *args);
 /* Reads the options and operands behind the command's name. argv is reordered: operands in front.
  * Returns CLI_OK; or CLI_USAGE, and has said on stderr what is wrong. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
+
+/* Text of digits and nothing else as a number, up to max. False, and *number untouched, for anything else. */
+bool cli_read_number(const char *text, uint64_t max, uint64_t *number);
 
 /* Prints a command's help, made of its row and the option table. */
 void cli_print_help(const cli_command *command);

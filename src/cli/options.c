@@ -191,19 +191,24 @@ static const option_row *row_lettered(const cli_command *command, char letter)
 
 /* ------------------------------------------------------------------ parsing */
 
-/* Digits and nothing else, up to the row's limits. */
-static bool read_number(const option_row *row, const char *text, uint64_t *number)
+bool cli_read_number(const char *text, uint64_t max, uint64_t *number)
 {
     uint64_t sum = 0;
     if (*text == '\0') return false;
     for (; *text != '\0'; text++) {
         if (*text < '0' || *text > '9') return false;
         const uint64_t digit = (uint64_t)(*text - '0');
-        if (sum > (row->max - digit) / 10) return false;
+        if (digit > max || sum > (max - digit) / 10) return false;
         sum = sum * 10 + digit;
     }
     *number = sum;
-    return sum >= row->min;
+    return true;
+}
+
+/* The argument of an option that takes a number, within the row's limits. */
+static bool read_number(const option_row *row, const char *text, uint64_t *number)
+{
+    return cli_read_number(text, row->max, number) && *number >= row->min;
 }
 
 static const option_row *given_rival(const cli_args *args, const option_row *row)
