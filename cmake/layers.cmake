@@ -25,24 +25,22 @@ macro(bsonic_add_layer target layer)
     foreach(file IN ITEMS ${ARGN})
         list(REMOVE_ITEM BSONIC_LAYER_SOURCES ${BSONIC_LAYER_DIR}/${file})
     endforeach()
-    if(BSONIC_LAYER_SOURCES)
-        if(NOT TARGET ${target})
-            add_library(${target} OBJECT)
-            set_target_properties(${target} PROPERTIES
-                C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF)
-            target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
-            target_compile_definitions(${target} PRIVATE BSONIC_BUILDING)
-            target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
-            # Nobody replaces our functions by loading others of their names first, so calls among them need no detour.
-            target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-semantic-interposition>)
-            # Frames for 200 levels sit in what the caller provides or on the stack: at most 8 KiB either way. Sanitizers put
-            # their own between variables.
-            if(NOT BSONIC_SANITIZE AND NOT BSONIC_FUZZ AND NOT ${target} STREQUAL "bsonic_cli_obj")
-                target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Wframe-larger-than=8192>)
-            endif()
+    if(NOT TARGET ${target})
+        add_library(${target} OBJECT)
+        set_target_properties(${target} PROPERTIES
+            C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF)
+        target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+        target_compile_definitions(${target} PRIVATE BSONIC_BUILDING)
+        target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:bsonic_flags>)
+        # Nobody replaces our functions by loading others of their names first, so calls among them need no detour.
+        target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-semantic-interposition>)
+        # Frames for 200 levels sit in what the caller provides or on the stack: at most 8 KiB either way. Sanitizers put
+        # their own between variables.
+        if(NOT BSONIC_SANITIZE AND NOT BSONIC_FUZZ AND NOT ${target} STREQUAL "bsonic_cli_obj")
+            target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Wframe-larger-than=8192>)
         endif()
-        target_sources(${target} PRIVATE ${BSONIC_LAYER_SOURCES})
     endif()
+    target_sources(${target} PRIVATE ${BSONIC_LAYER_SOURCES})
 endmacro()
 
 # The library <name> made of the objects of <objects>, known to users as bsonic::<alias>. Until 1.0 each minor version
