@@ -163,6 +163,8 @@ static void check_path(bsn_bytes bytes, uint64_t offset, size_t room)
     MUST(bsn_path_at(bytes, (size_t)offset, whole, len) == len);
     MUST(memcmp(part, whole, len < room ? len : room) == 0);
     MUST(bsn_path_at(bytes, (size_t)offset, NULL, 0) == len);
+    MUST(bsn_path_at(bytes, bytes.len, NULL, 0) == 0);
+    MUST(bsn_path_at(bytes, SIZE_MAX - (size_t)offset, NULL, 0) == 0);
     free(whole);
     free(part);
 }

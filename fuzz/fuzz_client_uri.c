@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_client_uri.c -- property: any text is a connection string, with sound members that lie in its own block and hold no more
- * than the text did, or it is refused at a place inside the text. Warnings name keys, never more than the text is long.
+ * than the text did, or it is refused at a place inside the text. Outside of brackets a % stands in front of two hex digits.
+ * Warnings name keys, never more than the text is long.
  *
  *     | text ... |
  */
@@ -44,6 +45,22 @@ static void expect_sound(const bsn_uri *uri, size_t text_len)
     MUST(uri->connect_timeout_ms >= 0 && uri->socket_timeout_ms >= 0 && uri->timeout_ms >= 0);
 }
 
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+}
+
+static void expect_escapes(const char *text, size_t len)
+{
+    bool in_brackets = false;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '[') in_brackets = true;
+        if (text[i] == ']') in_brackets = false;
+        if (text[i] != '%' || in_brackets) continue;
+        MUST(len - i >= 3 && is_hex(text[i + 1]) && is_hex(text[i + 2]));
+    }
+}
+
 static void expect_warning(void *ctx, bsn_str key, const char *reason)
 {
     const size_t *text_len = ctx;
@@ -58,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_input_open(&input, data, size, 0)) return 0;
     const bsn_str text = {.ptr = (const char *)input.bytes.ptr, .len = size};
     const bsn_status status = bsn_uri_parse(text, NULL, expect_warning, &size, &uri, &err);
+    if (status == BSN_OK) expect_escapes(text.ptr, size);
     fuzz_input_close(&input); /* nothing borrows from the text */
     if (status == BSN_OK) {
         expect_sound(&uri, size);
