@@ -90,6 +90,12 @@ void bsn_json_parser_free(bsn_json_parser *parser)
     start_text(parser);
 }
 
+/* Most documents need no memory of the parser's. */
+static bool holds_memory(const bsn_json_parser *j)
+{
+    return j->scratch.ptr != NULL || j->unescaped.ptr != NULL || j->frames != j->own_frames;
+}
+
 /* Hands a finished document to the output. */
 static void give(bsn_json_parser *j, bsn_out *out)
 {
@@ -127,7 +133,7 @@ bsn_status bsn_json_parse(bsn_str text, const bsn_json_parse_options *options, b
     } else {
         status = report(&parser, err);
     }
-    bsn_json_parser_free(&parser);
+    if (holds_memory(&parser)) bsn_json_parser_free(&parser);
     return status;
 }
 
