@@ -37,19 +37,6 @@ static inline bool bsni_reader_take(bsni_reader *r, size_t len, bsn_bytes *out)
     return true;
 }
 
-static inline bool bsni_reader_skip(bsni_reader *r, size_t len)
-{
-    bsn_bytes skipped;
-    return bsni_reader_take(r, len, &skipped);
-}
-
-static inline bool bsni_reader_u8(bsni_reader *r, uint8_t *x)
-{
-    if (r->cur == r->end) return false;
-    *x = *r->cur++;
-    return true;
-}
-
 static inline bool bsni_reader_u32(bsni_reader *r, uint32_t *x)
 {
     bsn_bytes field;
