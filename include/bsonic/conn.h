@@ -87,9 +87,9 @@ typedef struct bsn_insert_options {
 /* A document that was not inserted. */
 typedef struct bsn_write_error {
     uint64_t index; /* which one, from 0, of all that its result has been given to */
-    bsn_status
-        status; /* BSN_E_SERVER: the server refused it. Else it was not sent: BSN_E_SIZE  longer than the server takes;
-                          what a walk found that looked for its _id */
+    /* BSN_E_SERVER: the server refused it. Else it was not sent: BSN_E_SIZE  longer than the server takes; what a walk found
+     * that looked for its _id. */
+    bsn_status status;
     int32_t code;    /* the server's, 11000: duplicate key; 0 when it gave none */
     bsn_str message; /* the server's words, cut where they are long, not escaped; or why it was not sent */
 } bsn_write_error;

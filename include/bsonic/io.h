@@ -27,9 +27,9 @@ extern "C" {
 typedef struct bsn_input_options {
     size_t window_size;  /* bytes of the reused block that is read into; 0: 256 KiB; at least 1 KiB */
     size_t document_max; /* longer documents are BSN_E_LIMIT; 0: BSN_DOC_SIZE_MAX */
-    uint32_t
-        linger_ms; /* of a file: after a read that left room in the window, wait so long for more, and again until it is
-                               full: for who gathers documents out of a pipe, which gives 64 KiB at a time. 0: do not */
+    /* Of a file: after a read that left room in the window, wait so long for more, and again until it is full: for who gathers
+     * documents out of a pipe, which gives 64 KiB at a time. 0: do not. */
+    uint32_t linger_ms;
     const bsn_alloc *alloc; /* NULL: libc */
 } bsn_input_options;
 
@@ -92,8 +92,8 @@ BSN_API void bsn_input_free(bsn_input *in);
 
 /* The next document, its frame checked. False at the end and after a fault, then and ever after.
  *
- * Memory   *doc lives until the next call on this input (longer while bsn_input_ready is true). Nothing is allocated once the window and the longest document have
- *          been seen.
+ * Memory   *doc lives until the next call on this input (longer while bsn_input_ready is true). Nothing is allocated once the
+ *          window and the longest document have been seen.
  */
 BSN_API BSN_MUST_CHECK bool bsn_input_next(bsn_input *in, bsn_doc *doc);
 
@@ -145,10 +145,10 @@ static inline uint64_t bsn_input_reads(const bsn_input *in)
 
 /* How to write a file. All zero (or a NULL pointer to it) is the default. */
 typedef struct bsn_output_options {
-    bool
-        replace; /* take place and permissions of a file that exists; else that is BSN_E_IO, os_error EEXIST. A symbolic link
-                     stays, and the file that it leads to is replaced; one that leads nowhere is replaced itself */
-    const bsn_alloc *alloc;
+    /* Take place and permissions of a file that exists; else that is BSN_E_IO, os_error EEXIST. A symbolic link stays, and the
+     * file that it leads to is replaced; one that leads nowhere is replaced itself. */
+    bool replace;
+    const bsn_alloc *alloc; /* NULL: libc */
 } bsn_output_options;
 
 /* A file that comes into being whole: written beside its place under another name, and given its own by commit. Standard output

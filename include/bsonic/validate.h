@@ -25,8 +25,8 @@ typedef enum bsn_level { BSN_LEVEL_FRAME = 1, BSN_LEVEL_STRUCTURE = 2, BSN_LEVEL
 typedef struct bsn_validate_options {
     bsn_level level;    /* 0: BSN_LEVEL_UTF8 */
     uint32_t depth_max; /* 0: BSN_DEPTH_DEFAULT; at most 65535 */
-    const bsn_alloc
-        *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
+    /* For the stack of limits above BSN_DEPTH_DEFAULT. NULL: deeper documents are BSN_E_DEPTH. */
+    const bsn_alloc *alloc;
 } bsn_validate_options;
 
 /* A document that bsn_validate has passed, at the level it was asked for. Only bsn_validate makes one. */

@@ -14,8 +14,8 @@
 typedef struct bsni_element {
     const uint8_t *value;
     const uint8_t *next; /* one past the value */
-    const uint8_t
-        *container; /* document, array, scope: its length field; it ends at `next`. Else NULL */
+    /* Document, array, scope: its length field; it ends at `next`. Else NULL. */
+    const uint8_t *container;
     const uint8_t *fault; /* the byte that a fault is reported at */
     uint32_t key_len;
     uint8_t type;

@@ -49,8 +49,8 @@ typedef struct conn_insert {
     size_t piece_count;
     bsn_iovec pieces[BSNI_INSERT_PIECES];
     size_t staged;
-    uint8_t
-        bare[(BSNI_INSERT_BATCH_MAX + 7) / 8]; /* a bit for each of the message: it gets an _id */
+    /* A bit for each document of the message: it gets an _id. */
+    uint8_t bare[(BSNI_INSERT_BATCH_MAX + 7) / 8];
     uint8_t stage[BSNI_INSERT_STAGE];
 } conn_insert;
 

@@ -77,8 +77,8 @@ typedef struct bsni_socket_stats {
 /* A connected socket, in the caller's storage. */
 typedef struct bsni_socket {
     int fd;
-    int32_t
-        receive_timeout_ms; /* what the kernel has been told: SO_RCVTIMEO, SO_SNDTIMEO. One call a receive, none a wait. */
+    /* What the kernel has been told: SO_RCVTIMEO, SO_SNDTIMEO. One call a receive, none a wait. */
+    int32_t receive_timeout_ms;
     int32_t send_timeout_ms;
     bsni_socket_stats stats;
 } bsni_socket;

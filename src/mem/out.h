@@ -25,8 +25,8 @@ enum { OUT_POOLED, OUT_BUFFER, OUT_FIXED };
 struct bsn_out_segment {
     uint64_t start;     /* total in front of it */
     const uint8_t *ptr; /* its bytes */
-    size_t
-        len; /* of the current segment (the last, if it lies in a block) only right after bsni_pooled_settle */
+    /* Of the current segment (the last, if it lies in a block) only right after a settle. */
+    size_t len;
     uint8_t *block; /* the block it lies in; NULL: a reference */
     size_t block_size;
 };

@@ -31,8 +31,8 @@ typedef struct bsn_iter {
     uint8_t status;
     uint16_t depth;     /* nesting of this document, the outermost is 1 */
     uint16_t depth_max; /* how deep bsn_iter_enter may go */
-    uint32_t
-        beyond; /* bytes from `end` to the end of the outermost document: there, so that words may reach into them */
+    /* Bytes from `end` to the end of the outermost document: there, so that words may reach into them. */
+    uint32_t beyond;
 } bsn_iter;
 
 /* What it takes to step over a value: 0..16 is its size, the rest says how to find it. */
