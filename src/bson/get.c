@@ -4,6 +4,8 @@
  */
 #include <bsonic/get.h>
 
+#include "base/whole.h"
+
 #include <bsonic/detail/le.h>
 
 #include <string.h>
@@ -145,16 +147,6 @@ bsn_status bsn_get_decimal128(const bsn_iter *it, bsn_decimal128 *value)
 
 /* ------------------------------------------------------------------ coercing */
 
-static bsn_status whole_double(double number, int64_t *value)
-{
-    /* 2^63 is a double, and the first one too large; NaN fails both comparisons. */
-    if (!(number >= -0x1p63 && number < 0x1p63)) return BSN_E_RANGE;
-    const int64_t whole = (int64_t)number;
-    if ((double)whole != number) return BSN_E_RANGE;
-    *value = whole;
-    return BSN_OK;
-}
-
 /* One more digit, towards negative, where the range reaches one further. */
 static bool push_digit(int64_t *negative, char digit)
 {
@@ -205,7 +197,7 @@ bsn_status bsn_as_int64(const bsn_iter *it, int64_t *value)
     switch (any.type) {
     case BSN_TYPE_INT32: *value = any.as.i32; return BSN_OK;
     case BSN_TYPE_INT64: *value = any.as.i64; return BSN_OK;
-    case BSN_TYPE_DOUBLE: return whole_double(any.as.f64, value);
+    case BSN_TYPE_DOUBLE: return bsni_whole_double(any.as.f64, value) ? BSN_OK : BSN_E_RANGE;
     case BSN_TYPE_DECIMAL128: return whole_decimal(any.as.decimal, value);
     default: return BSN_E_MISMATCH;
     }
@@ -229,8 +221,7 @@ bsn_status bsn_as_double(const bsn_iter *it, double *value)
     case BSN_TYPE_DOUBLE: *value = any.as.f64; return BSN_OK;
     case BSN_TYPE_INT32: *value = any.as.i32; return BSN_OK;
     case BSN_TYPE_INT64:
-        if (whole_double((double)any.as.i64, &back) != BSN_OK || back != any.as.i64)
-            return BSN_E_RANGE;
+        if (!bsni_whole_double((double)any.as.i64, &back) || back != any.as.i64) return BSN_E_RANGE;
         *value = (double)any.as.i64;
         return BSN_OK;
     default: return BSN_E_MISMATCH;

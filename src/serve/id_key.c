@@ -7,6 +7,8 @@
  */
 #include "serve/id_key.h"
 
+#include "base/whole.h"
+
 #include <bsonic/detail/le.h>
 
 #include <math.h>
@@ -76,13 +78,13 @@ static void integer_key(serve_id_key *key, int64_t value)
 
 static void double_key(serve_id_key *key, double value)
 {
-    const double limit = 9223372036854775808.0; /* 2^63 */
+    int64_t whole;
     if (value != value) {
         set_key(key, KIND_NAN, 0);
         return;
     }
-    if (value >= -limit && value < limit && (double)(int64_t)value == value) {
-        integer_key(key, (int64_t)value);
+    if (bsni_whole_double(value, &whole)) {
+        integer_key(key, whole);
         return;
     }
     bsn_store_f64(key->storage, value);

@@ -4,6 +4,8 @@
  * the cursor.
  */
 #include "wire/fields.h"
+
+#include "base/whole.h"
 #include "wire/collect.h"
 
 #include <bsonic/detail/iter.h>
@@ -12,16 +14,10 @@
 /* Any number that is an integer. */
 static bool load_integer(uint8_t type, const uint8_t *value, int64_t *integer)
 {
-    const double limit = 9223372036854775808.0; /* 2^63, exact */
-    double number;
     switch (type) {
     case BSN_TYPE_INT64: *integer = bsn_load_i64(value); return true;
     case BSN_TYPE_INT32: *integer = bsn_load_i32(value); return true;
-    case BSN_TYPE_DOUBLE:
-        number = bsn_load_f64(value);
-        if (!(number >= -limit && number < limit)) return false; /* NaN too */
-        *integer = (int64_t)number;
-        return (double)*integer == number;
+    case BSN_TYPE_DOUBLE: return bsni_whole_double(bsn_load_f64(value), integer);
     default: return false;
     }
 }
