@@ -4,6 +4,8 @@
  */
 #include <bsonic/doc.h>
 
+#include "base/debug.h"
+
 #include <string.h>
 
 /* Why a walk that found nothing ended. */
@@ -128,6 +130,7 @@ bsn_status bsn_find_steps(bsn_doc doc, const bsn_str *steps, size_t count, bsn_i
 {
     bsn_iter walk;
     bsn_status status = BSN_OK;
+    BSN_ASSERT(count > 0);
     bsn_iter_init(&walk, doc);
     if (!find_key(&walk, steps[0])) return not_found(&walk, err);
     for (size_t i = 1; i < count; i++) {
