@@ -101,14 +101,42 @@ static void print_row(const bench_row *row, extent size, result r, bool tsv)
     fflush(stdout);
 }
 
-/* Large sets are timed in slices, each of which keeps its own fastest run: a run of milliseconds is interrupted on any machine that
- * has something else to do. All slices run in turn, so that none finds its bytes in a nearer cache than in a single pass. */
-enum { SLICES_MAX = 16, SLICE_DOCS_MIN = 100 };
+/* ------------------------------------------------------------------ slices */
 
-static size_t slice_count(const bench_job *job, const bench_set *set)
+/* Large sets are timed in slices, each of which keeps its own fastest run: a run of milliseconds is interrupted on any machine that
+ * has something else to do. All slices run in turn, so that none finds its bytes in a nearer cache than in a single pass. The slower
+ * side gets more of them, or its interruptions would make the other one look good. */
+enum { SLICES_MAX = 1024 };
+#define SLICE_SECONDS 2e-4
+
+/* One side's way through a set. */
+typedef struct side {
+    uint64_t (*run)(void *set);
+    size_t count;
+    uint64_t sum; /* of all slices */
+    double seconds;
+} side;
+
+/* Seconds of a pass: of several, if they are short, since the first may have had to make room or was interrupted. */
+static double time_pass(const side *s, bench_set *set)
 {
-    const size_t count = job->whole ? 1 : set->count / SLICE_DOCS_MIN;
-    return count < 1 ? 1 : count > SLICES_MAX ? SLICES_MAX : count;
+    double fastest = 1e9;
+    const double end = measure_now() + 0.02;
+    for (unsigned i = 0; i < 2 || (i < 10 && measure_now() < end); i++) {
+        const double begin = measure_now();
+        s->run(set);
+        const double seconds = measure_now() - begin;
+        if (seconds < fastest) fastest = seconds;
+    }
+    return fastest;
+}
+
+static void plan_slices(const bench_job *job, bench_set *set, side *s)
+{
+    const double count = time_pass(s, set) / SLICE_SECONDS;
+    const size_t most = set->count < SLICES_MAX ? set->count : SLICES_MAX;
+    s->count = count >= (double)most ? most : (size_t)count + 1;
+    if (job->whole || s->count == 0) s->count = 1;
 }
 
 static bench_set slice_of(const bench_set *set, size_t index, size_t count)
@@ -120,32 +148,71 @@ static bench_set slice_of(const bench_set *set, size_t index, size_t count)
     return slice;
 }
 
-static void check_sums(const bench_job *job, bench_set *slice)
+/* Cuts a set for one side, and adds up what it sees. */
+static bench_set *cut(const bench_set *set, side *s)
 {
-    const uint64_t ours = job->ours(slice), theirs = job->theirs(slice);
-    if (ours == 0 || theirs == 0) bench_fail(slice, "a job gave up");
-    if (!job->sums_differ && ours != theirs) bench_fail(slice, "the two sides did not do the same");
+    bench_set *slices = bench_alloc(s->count, sizeof *slices);
+    for (size_t i = 0; i < s->count; i++) {
+        slices[i] = slice_of(set, i, s->count);
+        const uint64_t sum = s->run(&slices[i]);
+        if (sum == 0) bench_fail(set, "a job gave up");
+        s->sum += sum;
+    }
+    return slices;
 }
 
-static result measure(const bench_job *job, const bench_set *set, double seconds)
+/* Variants for slices first..last of a side; returns the place behind them. */
+static measure_variant *line_up(measure_variant *to, const side *s, bench_set *slices, size_t first,
+                                size_t last)
 {
-    bench_set slices[SLICES_MAX];
-    measure_variant variants[2 * SLICES_MAX];
-    const size_t count = slice_count(job, set);
-    result r = {0};
-    for (size_t i = 0; i < count; i++) {
-        slices[i] = slice_of(set, i, count);
-        variants[i] = (measure_variant){.name = "ours", .run = job->ours, .ctx = &slices[i]};
-        variants[count + i] =
-            (measure_variant){.name = "libbson", .run = job->theirs, .ctx = &slices[i]};
-        check_sums(job, &slices[i]);
+    for (size_t i = first; i < last; i++) {
+        *to++ = (measure_variant){
+            .name = slices[i].name, .run = s->run, .ctx = &slices[i], .once = s->count > 1};
     }
-    r.tally = measure_run(variants, 2 * count, seconds);
-    for (size_t i = 0; i < count; i++) {
-        r.ours += variants[i].seconds_best;
-        r.theirs += variants[count + i].seconds_best;
+    return to;
+}
+
+/* A pass is made of the fastest runs of its slices. */
+static void add_up(side *s, const bench_set *slices, const measure_variant *variants, size_t count)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        double fastest = 1e9;
+        for (size_t v = 0; v < count; v++) {
+            if (variants[v].ctx == &slices[i] && variants[v].seconds_best < fastest)
+                fastest = variants[v].seconds_best;
+        }
+        s->seconds += fastest;
     }
-    return r;
+}
+
+/* Where their pass takes long, ours has several turns in between: as few as theirs would not find an undisturbed one. */
+enum { TURNS_MAX = 8 };
+
+static result measure(const bench_job *job, bench_set *set, double seconds)
+{
+    side ours = {.run = job->ours}, theirs = {.run = job->theirs};
+    plan_slices(job, set, &ours);
+    plan_slices(job, set, &theirs);
+    bench_set *our_slices = cut(set, &ours), *their_slices = cut(set, &theirs);
+    if (!job->sums_differ && ours.sum != theirs.sum)
+        bench_fail(set, "the two sides did not do the same");
+    size_t turns = theirs.count / ours.count / 2;
+    if (turns < 1) turns = 1;
+    if (turns > TURNS_MAX) turns = TURNS_MAX;
+    const size_t count = turns * ours.count + theirs.count;
+    measure_variant *variants = bench_alloc(count, sizeof *variants), *end = variants;
+    for (size_t i = 0; i < turns; i++) {
+        end = line_up(end, &ours, our_slices, 0, ours.count);
+        end = line_up(end, &theirs, their_slices, theirs.count * i / turns,
+                      theirs.count * (i + 1) / turns);
+    }
+    const measure_tally tally = measure_run(variants, count, seconds);
+    add_up(&ours, our_slices, variants, count);
+    add_up(&theirs, their_slices, variants, count);
+    free(variants);
+    free(their_slices);
+    free(our_slices);
+    return (result){ours.seconds, theirs.seconds, tally};
 }
 
 static void run_row(const bench_row *row, const settings *s)

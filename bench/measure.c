@@ -72,7 +72,7 @@ static double canary(void)
 
 /* ------------------------------------------------------------------ samples */
 
-enum { ROUNDS_MIN = 5, ROUNDS_MAX = 4000 };
+enum { ROUNDS_MIN = 5, ROUNDS_MAX = 4000, SAMPLES_MAX = 1 << 20 };
 
 /* On a busy machine a job may need more time until enough of its runs were undisturbed; not without end. */
 enum { KEPT_MIN = 3, ATTEMPTS_MAX = 4 };
@@ -88,6 +88,7 @@ typedef struct sample {
 /* How often a job is repeated within one timed run, so that the clock's grain does not matter. */
 static unsigned repeats_of(const measure_variant *variant)
 {
+    if (variant->once) return 1;
     double begin = measure_now();
     variant->run(variant->ctx);
     double seconds = measure_now() - begin;
@@ -137,12 +138,12 @@ typedef struct session {
     size_t count;
     unsigned *repeats;
     sample *samples; /* round after round, one of each variant */
-    unsigned rounds;
+    unsigned rounds, rounds_max;
 } session;
 
 static void run_until(session *s, double end)
 {
-    while (s->rounds < ROUNDS_MIN || (s->rounds < ROUNDS_MAX && measure_now() < end)) {
+    while (s->rounds < ROUNDS_MIN || (s->rounds < s->rounds_max && measure_now() < end)) {
         for (size_t i = 0; i < s->count; i++)
             s->samples[s->rounds * s->count + i] = take_sample(&s->variants[i], s->repeats[i]);
         s->rounds++;
@@ -171,7 +172,10 @@ measure_tally measure_run(measure_variant *variants, size_t count, double second
     measure_tally tally;
     session s = {.variants = variants, .count = count};
     s.repeats = calloc(count, sizeof *s.repeats);
-    s.samples = calloc(count * ROUNDS_MAX, sizeof *s.samples);
+    s.rounds_max = count <= SAMPLES_MAX / ROUNDS_MAX  ? ROUNDS_MAX
+                   : count < SAMPLES_MAX / ROUNDS_MIN ? (unsigned)(SAMPLES_MAX / count)
+                                                      : ROUNDS_MIN;
+    s.samples = calloc(count * s.rounds_max, sizeof *s.samples);
     if (s.repeats == NULL || s.samples == NULL) exit(5);
     for (size_t i = 0; i < count; i++) {
         variants[i].checksum = variants[i].run(variants[i].ctx);

@@ -9,6 +9,7 @@
 #ifndef BSONIC_BENCH_MEASURE_H
 #define BSONIC_BENCH_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ typedef struct measure_variant {
     const char *name;
     uint64_t (*run)(void *ctx);
     void *ctx;
+    bool once;           /* never twice in a row: a processor would learn a small job by heart */
     uint64_t checksum;   /* out: of the first round */
     double seconds_best; /* out */
 } measure_variant;
@@ -30,7 +32,7 @@ typedef struct measure_tally {
 
 /* Runs every variant once untimed, then all in turn until `seconds` are over, five rounds at least, and up to four times as long
  * while a variant has less than three undisturbed runs; one without any keeps its fastest. Each timed run repeats the job until
- * it takes a tenth of a millisecond. Ends the process with a message
+ * it takes a tenth of a millisecond, unless it is to run once. Ends the process with a message
  * when a checksum changes between rounds. */
 measure_tally measure_run(measure_variant *variants, size_t count, double seconds);
 

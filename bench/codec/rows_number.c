@@ -17,15 +17,27 @@
 
 typedef struct numbers {
     size_t count;
+    size_t *starts; /* of each document's, and the count behind the last */
     double *values;
     size_t *offsets; /* of each value's text */
     char *text;      /* "1.5,2.5,..", terminated for strtod */
     size_t text_len;
 } numbers;
 
-static const numbers *numbers_of(const void *set)
+static const numbers *numbers_of(const bench_set *set)
 {
-    return ((const bench_set *)set)->prepared;
+    return set->prepared;
+}
+
+/* The doubles of a slice. */
+static size_t first_of(const bench_set *set)
+{
+    return numbers_of(set)->starts[set->first];
+}
+
+static size_t end_of(const bench_set *set)
+{
+    return numbers_of(set)->starts[set->first + set->count];
 }
 
 static uint64_t bits_of(double value)
@@ -39,28 +51,34 @@ static uint64_t bits_of(double value)
 
 static uint64_t print_ours(void *ctx)
 {
-    const numbers *list = numbers_of(ctx);
+    const bench_set *set = ctx;
+    const numbers *list = numbers_of(set);
+    const size_t end = end_of(set);
     char text[BSNI_DOUBLE_TEXT_MAX];
     uint64_t sum = 0;
-    for (size_t i = 0; i < list->count; i++) sum += bsni_double_to_text(list->values[i], text);
+    for (size_t i = first_of(set); i < end; i++) sum += bsni_double_to_text(list->values[i], text);
     return sum;
 }
 
 static uint64_t print_libc(void *ctx)
 {
-    const numbers *list = numbers_of(ctx);
+    const bench_set *set = ctx;
+    const numbers *list = numbers_of(set);
+    const size_t end = end_of(set);
     char text[TEXT_ROOM];
     uint64_t sum = 0;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = first_of(set); i < end; i++)
         sum += (uint64_t)snprintf(text, sizeof text, "%.17g", list->values[i]);
     return sum;
 }
 
 static uint64_t read_ours(void *ctx)
 {
-    const numbers *list = numbers_of(ctx);
+    const bench_set *set = ctx;
+    const numbers *list = numbers_of(set);
+    const size_t end = end_of(set);
     uint64_t sum = 0;
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = first_of(set); i < end; i++) {
         bsni_number number;
         const bsn_str text = {list->text + list->offsets[i], list->text_len - list->offsets[i]};
         if (bsni_number_take(text, &number) != BSN_OK) return 0;
@@ -71,9 +89,11 @@ static uint64_t read_ours(void *ctx)
 
 static uint64_t read_libc(void *ctx)
 {
-    const numbers *list = numbers_of(ctx);
+    const bench_set *set = ctx;
+    const numbers *list = numbers_of(set);
+    const size_t end = end_of(set);
     uint64_t sum = 0;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = first_of(set); i < end; i++)
         sum += bits_of(strtod(list->text + list->offsets[i], NULL));
     return sum;
 }
@@ -83,6 +103,7 @@ static uint64_t read_libc(void *ctx)
 static void collect(bench_set *set, numbers *list)
 {
     for (size_t i = 0; i < set->count; i++) {
+        list->starts[i] = list->count;
         bench_walk walk;
         bench_event event;
         bench_walk_begin(&walk, set->docs[i]);
@@ -91,6 +112,7 @@ static void collect(bench_set *set, numbers *list)
                 list->values[list->count++] = bsn_iter_value(walk.it).as.f64;
         }
     }
+    list->starts[set->count] = list->count;
 }
 
 static void print_and_check(const bench_set *set, numbers *list)
@@ -114,6 +136,7 @@ static void print_and_check(const bench_set *set, numbers *list)
 static size_t prepare_numbers(bench_set *set, size_t *bytes)
 {
     numbers *list = bench_alloc(1, sizeof *list);
+    list->starts = bench_alloc(set->count + 1, sizeof *list->starts);
     list->values = bench_alloc(set->elements, sizeof *list->values);
     list->offsets = bench_alloc(set->elements, sizeof *list->offsets);
     list->text = bench_alloc(set->elements + 1, TEXT_ROOM);
@@ -127,6 +150,7 @@ static size_t prepare_numbers(bench_set *set, size_t *bytes)
 static void free_numbers(bench_set *set)
 {
     numbers *list = set->prepared;
+    free(list->starts);
     free(list->values);
     free(list->offsets);
     free(list->text);
@@ -140,12 +164,10 @@ const bench_job bench_double_print = {.name = "double print",
                                       .release = free_numbers,
                                       .ours = print_ours,
                                       .theirs = print_libc,
-                                      .whole = true,
                                       .sums_differ = true};
 const bench_job bench_double_read = {.name = "double read",
                                      .unit = "double",
                                      .prepare = prepare_numbers,
                                      .release = free_numbers,
                                      .ours = read_ours,
-                                     .theirs = read_libc,
-                                     .whole = true};
+                                     .theirs = read_libc};
