@@ -56,6 +56,7 @@
     S(wire, checksum) \
     S(wire, message) \
     S(wire, legacy) \
+    S(wire, collect) \
     S(wire, envelope) \
     S(bson, validate) \
     S(json, escape) \

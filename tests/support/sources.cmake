@@ -23,4 +23,6 @@ set(TESTS_SUPPORT_SOURCES
     support/random_doc.c
     support/print_text.c
     support/skip.c
+    wire/reply_samples.c
+    wire/reply_walk.c
 )
