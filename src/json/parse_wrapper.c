@@ -708,7 +708,9 @@ bsni_object bsni_parse_object(bsn_json_parser *j)
     static const char detail[] = "a key or '}' was expected";
     const uint8_t *p = j->cur + 1;
     bsni_slot key;
-    if (j->cur < j->safe && take_usual(j)) return OBJECT_WRAPPER;
+    /* Room, by size_max too, so that no text in it is too long for any document. */
+    const bool is_roomy = j->cur < j->safe && j->doc_cur <= j->doc_safe;
+    if (is_roomy && take_usual(j)) return OBJECT_WRAPPER;
     bsni_token token = bsni_wrapper_look(j, &p, detail);
     if (token != TOKEN_OK) return object_of(token);
     if (*p != '"') return OBJECT_DOCUMENT;
