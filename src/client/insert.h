@@ -74,7 +74,10 @@ void bsni_insert_sent(conn_insert *insert, size_t len);
 /* Forgets what is to be sent. */
 void bsni_insert_drop(conn_insert *insert);
 
-/* A write error of the answer. */
+/* Notes that a document has failed, on this side or on the server's. In order, the insert is then over. */
+void bsni_insert_note_failure(conn_insert *insert, const bsn_write_error *error);
+
+/* Of the answer (insert_answer.c): a write error of it. */
 bsn_status bsni_insert_take_error(conn_insert *insert, bsn_doc doc, bsn_error *err);
 
 /* The rest of the answer, which is ok: 1. Returns NULL, or what cannot be. */

@@ -5,6 +5,7 @@ bsonic_sources(
     command.c
     conn.c
     insert.c
+    insert_answer.c
     insert_result.c
     transport_listen.c
     transport_resolve.c
