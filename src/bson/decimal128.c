@@ -11,6 +11,7 @@
 #include <bsonic/types.h>
 
 #include "base/debug.h"
+#include "base/digit.h"
 #include "base/wide.h"
 
 #include <string.h>
@@ -143,11 +144,6 @@ typedef struct parts {
 /* Beyond what the longest text in any address space can bring back into range. */
 #define EXPONENT_WRITTEN_MAX ((int64_t)1 << 62)
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void take_digit(parts *number, char c)
 {
     if (number->count == 0 && c == '0') return;
@@ -163,12 +159,12 @@ static void take_digit(parts *number, char c)
 static const char *take_coefficient(const char *p, const char *end, parts *number)
 {
     bool any = false;
-    for (; p != end && is_digit(*p); p++) {
+    for (; p != end && bsni_is_digit(*p); p++) {
         take_digit(number, *p);
         any = true;
     }
     if (p != end && *p == '.') {
-        for (p++; p != end && is_digit(*p); p++) {
+        for (p++; p != end && bsni_is_digit(*p); p++) {
             take_digit(number, *p);
             number->exponent--;
             any = true;
@@ -188,7 +184,7 @@ static bool take_exponent(const char *p, const char *end, parts *number)
     if (p == end) return false;
     int64_t written = 0;
     for (; p != end; p++) {
-        if (!is_digit(*p)) return false;
+        if (!bsni_is_digit(*p)) return false;
         if (written < EXPONENT_WRITTEN_MAX / 10) written = written * 10 + (*p - '0');
     }
     number->exponent += negative ? -written : written;

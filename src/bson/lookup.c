@@ -5,6 +5,7 @@
 #include <bsonic/doc.h>
 
 #include "base/debug.h"
+#include "base/digit.h"
 
 #include <string.h>
 
@@ -86,7 +87,7 @@ static bool step_index(bsn_str step, uint32_t *index)
     uint32_t sum = 0;
     if (step.len == 0 || step.len > 9 || (step.len > 1 && step.ptr[0] == '0')) return false;
     for (size_t i = 0; i < step.len; i++) {
-        if (step.ptr[i] < '0' || step.ptr[i] > '9') return false;
+        if (!bsni_is_digit(step.ptr[i])) return false;
         sum = sum * 10 + (uint32_t)(step.ptr[i] - '0');
     }
     *index = sum;

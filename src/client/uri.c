@@ -9,6 +9,8 @@
 #include "client/percent.h"
 #include "client/uri_parse.h"
 
+#include "base/digit.h"
+
 #include <bsonic/detail/len.h>
 #include <bsonic/validate.h>
 
@@ -84,7 +86,7 @@ static bool take_port(uri_parse *p, bsn_str digits, uint16_t *port)
 {
     uint32_t value = 0;
     for (size_t i = 0; i < digits.len; i++) {
-        if (digits.ptr[i] < '0' || digits.ptr[i] > '9' || value > UINT16_MAX) {
+        if (!bsni_is_digit(digits.ptr[i]) || value > UINT16_MAX) {
             return bsni_uri_fail(p, digits.ptr, "port is not a number from 1 to 65535");
         }
         value = value * 10 + (uint32_t)(digits.ptr[i] - '0');

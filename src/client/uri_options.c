@@ -7,6 +7,8 @@
  */
 #include "client/uri_parse.h"
 
+#include "base/digit.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -141,7 +143,7 @@ bool bsni_uri_read_integer(bsn_str value, int32_t min, int32_t max, int32_t *num
     int64_t sum = 0;
     if (value.len == (size_t)negative) return false;
     for (size_t i = negative; i < value.len; i++) {
-        if (value.ptr[i] < '0' || value.ptr[i] > '9') return false;
+        if (!bsni_is_digit(value.ptr[i])) return false;
         sum = sum * 10 + (value.ptr[i] - '0');
         if (sum > INT32_MAX) return false;
     }

@@ -8,6 +8,7 @@
 #include "json/date.h"
 
 #include "base/debug.h"
+#include "base/digit.h"
 #include "json/digits.h"
 
 #define MS_PER_DAY 86400000
@@ -80,11 +81,6 @@ typedef struct cursor {
     const char *end;
 } cursor;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Takes one character if it is c, or c in lower case. */
 static bool take_char(cursor *in, char c)
 {
@@ -99,7 +95,7 @@ static bool take_number(cursor *in, ptrdiff_t count, int32_t *number)
     if (in->end - in->p < count) return false;
     int32_t sum = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
-        if (!is_digit(in->p[i])) return false;
+        if (!bsni_is_digit(in->p[i])) return false;
         sum = sum * 10 + (in->p[i] - '0');
     }
     in->p += count;
@@ -120,7 +116,7 @@ static bool take_year(cursor *in, int32_t *year)
     bool negative = false;
     if (!take_sign(in, &negative)) return take_number(in, 4, year);
     ptrdiff_t count = 0;
-    while (count < 10 && count < in->end - in->p && is_digit(in->p[count])) count++;
+    while (count < 10 && count < in->end - in->p && bsni_is_digit(in->p[count])) count++;
     if (count < 4 || count > 9 || !take_number(in, count, year)) return false;
     if (negative && *year == 0) return false;
     if (negative) *year = -*year;
@@ -132,7 +128,7 @@ static bool take_fraction(cursor *in, parts *date)
 {
     const char *first = in->p;
     int32_t scale = 100;
-    for (; in->p != in->end && is_digit(*in->p); in->p++, scale /= 10) {
+    for (; in->p != in->end && bsni_is_digit(*in->p); in->p++, scale /= 10) {
         date->milliseconds += scale * (*in->p - '0');
         date->digits_lost = date->digits_lost || (scale == 0 && *in->p != '0');
     }

@@ -13,6 +13,7 @@
  */
 #include "json/number.h"
 
+#include "base/digit.h"
 #include "base/wide.h"
 #include "json/digits.h"
 #include "json/number_exact.h"
@@ -44,11 +45,6 @@ typedef struct parts {
 
 /* Far beyond what any number of digits that fits an address space can bring back into the range of doubles. */
 #define EXPONENT_MAX ((int64_t)1 << 62)
-
-static inline bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
 
 /* Up to eight bytes of text as a word, the first lowest, zeros behind the end. */
 static inline uint64_t load_text(const char *text, size_t len)
@@ -94,7 +90,7 @@ static bool scan_exponent(const char *p, const char *end, parts *number)
     if (p != end && (*p == '-' || *p == '+')) p++;
     const char *first = p;
     int64_t exponent = 0;
-    for (; p != end && is_digit(*p); p++) {
+    for (; p != end && bsni_is_digit(*p); p++) {
         if (exponent < EXPONENT_MAX / 10) exponent = exponent * 10 + (*p - '0');
     }
     number->exponent = negative ? -exponent : exponent;
