@@ -538,7 +538,8 @@ value:
     }
     if ((uint8_t)(*p - '0') < 10 || *p == '-') {
         bsni_small_number small;
-        if (to_nearest && bsni_read_small(p, &small)) {
+        /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
+        if (to_nearest && bsni_read_small(p, &small) && p + small.len < safe) {
             if (small.is_real) {
                 *type = BSN_TYPE_DOUBLE;
                 bsn_store_f64(to, small.real);

@@ -151,7 +151,16 @@ typedef struct judged {
     const uint8_t *quote;
     const uint8_t *from; /* all is well in front of it */
     uint64_t len;        /* bytes of text in front of it */
+    uint64_t max;        /* more cannot be of use */
 } judged;
+
+/* Text beside the document says what takes less there: base64 three bytes by four, a date or a number 8 by a few dozen. Up to
+ * here what becomes of it decides; beyond, it is not worth being kept. Short ones are all within it, as some are read without a
+ * look at the limit. */
+static uint64_t slot_max(const bsn_json_parser *j)
+{
+    return (uint64_t)j->size_max + j->size_max / 2 + 1024;
+}
 
 static bsni_token judge_size(bsn_json_parser *j, const judged *string)
 {
@@ -176,15 +185,14 @@ static bsni_token judge_character(bsn_json_parser *j, const uint8_t *p)
     return bsni_parse_fail(j, BSN_E_SYNTAX, p, "a control character must be escaped");
 }
 
-/* What is the first thing wrong with a string? When its text would be longer than any document may be before that comes, this is
- * it. */
+/* What is the first thing wrong with a string? When its text would be longer than it may be before that comes, this is it. */
 static bsni_token judge(bsn_json_parser *j, judged string, bsni_text_kind kind)
 {
     const uint8_t *p = string.from;
     while (p < j->end && *p != '"') {
         uint8_t text[4];
         size_t len;
-        if (string.len > j->size_max) return judge_size(j, &string);
+        if (string.len > string.max) return judge_size(j, &string);
         const size_t step = take_character(p, j->end, text, &len);
         if (step == 0) return judge_character(j, p);
         if (kind == TEXT_KEY && text[0] == 0) {
@@ -193,7 +201,7 @@ static bsni_token judge(bsn_json_parser *j, judged string, bsni_text_kind kind)
         p += step;
         string.len += len;
     }
-    if (string.len > j->size_max) return judge_size(j, &string);
+    if (string.len > string.max) return judge_size(j, &string);
     return p == j->end ? bsni_parse_short(j, "the rest of a string") : TOKEN_OK;
 }
 
@@ -225,13 +233,13 @@ static bool take_part(bsn_json_parser *j, const judged *string, const uint8_t **
     *p = string->from;
     if (!copy_plain(j, p, &ascii)) return false;
     const size_t len = (size_t)(*p - string->from);
-    return string->len + len <= j->size_max && (ascii || bsni_utf8(string->from, len) == len);
+    return string->len + len <= string->max && (ascii || bsni_utf8(string->from, len) == len);
 }
 
 bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
 {
     const size_t start = bsni_doc_len(j);
-    judged string = {j->cur, j->cur + 1, 0};
+    judged string = {j->cur, j->cur + 1, 0, j->size_max};
     const uint8_t *p;
     while (take_part(j, &string, &p)) {
         const bool has_zeros = kind == TEXT_KEY && string.len != 0 && has_zero(j, start);
@@ -319,8 +327,8 @@ bsni_token bsni_parse_slot(bsn_json_parser *j, const uint8_t **p, bsni_text_kind
     const uint8_t *quote = *p, *end = skip_plain(quote + 1, j->end);
     const size_t plain = (size_t)(end - quote) - 1;
     bool escaped = false;
-    if (end == j->end || *end != '"' || plain > j->size_max) {
-        const judged string = {quote, end, plain};
+    if (end == j->end || *end != '"' || plain > slot_max(j)) {
+        const judged string = {quote, end, plain, slot_max(j)};
         const bsni_token token = judge(j, string, kind);
         if (token != TOKEN_OK) return token;
         end = find_quote(end, &escaped);

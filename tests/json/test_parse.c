@@ -282,6 +282,8 @@ static const fault_row faults[] = {
     {"{\"a\":", 0, BSN_E_SHORT, 5},
     {"{\"a\":1", 0, BSN_E_SHORT, 6},
     {"{\"a\":-", 0, BSN_E_SHORT, 6},
+    {"{\"a\":{\"b\":4000000000,\"c\":400000", 0, BSN_E_SHORT, 31},
+    {"{\"a\" : {\"b\" : 4000000000, \"c\" :  400000", 0, BSN_E_SHORT, 39},
     {"{\"a\":1.", 0, BSN_E_SHORT, 7},
     {"{\"a\":1e", 0, BSN_E_SHORT, 7},
     {"{\"a\":tr", 0, BSN_E_SHORT, 7},
@@ -550,6 +552,12 @@ START_TEST(size_has_a_limit)
         "{\"abc\":\"0123456789012345678901234567890123456789\"}",
         "{\"a\":[1,2,3,[4,{\"b\":\"xyz\"}]]}",
         "{\"a\":{\"$binary\":{\"base64\":\"AQIDBAUGBwgJ\",\"subType\":\"0\"}}}",
+        /* Text of wrappers that is longer than the document it makes. */
+        "{\"a\":{\"$binary\":{\"base64\":"
+        "\"AQIDBAUGBwgJAQIDBAUGBwgJAQIDBAUGBwgJAQIDBAUGBwgJAQIDBAUGBwgJAQID"
+        "BAUGBwgJAQIDBAUGBwgJ\",\"subType\":\"0\"}}}",
+        "{\"\":{\"$date\":\"2012-12-24T12:15:30.501Z\"}}",
+        "{\"\":{\"$numberDouble\":\"1.00000000000000000000000000000000000000000000000001\"}}",
         "{\"a\":{\"$scope\":{\"x\":1},\"$code\":\"long enough to matter\"},\"b\":2}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         parsed p = parse_both(span(texts[i], 0), NULL);
