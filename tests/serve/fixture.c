@@ -3,9 +3,10 @@
  * fixture.c -- see fixture.h.
  */
 #include "serve/fixture.h"
-#include "support/skip.h"
 
 #include <bsonic/detail/le.h>
+#include <bsonic/json.h>
+#include <bsonic/json_parse.h>
 #include <bsonic/validate.h>
 #include <bsonic/wire.h>
 
@@ -16,10 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifdef TESTS_WITH_LIBBSON
-#include <bson/bson.h>
-#endif
 
 #define REQUEST_ID 4711
 
@@ -101,82 +98,43 @@ void fixture_write(fixture *f, const char *name, const void *bytes, size_t len)
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* ------------------------------------------------------------------ Extended JSON, by libbson */
+/* ------------------------------------------------------------------ Extended JSON */
 
-START_TEST(needs_the_packaged_libbson)
+/* The text with double quotes in place of its single ones, and with `$db` as its last field unless db is NULL. */
+static size_t complete_json(const char *json, const char *db, char *text, size_t cap)
 {
-    test_skip(__func__, "no libbson");
-}
-END_TEST
-
-void fixture_add_skipped(TCase *tests)
-{
-    tcase_add_test(tests, needs_the_packaged_libbson);
-}
-
-#ifdef TESTS_WITH_LIBBSON
-
-bool fixture_has_json(void)
-{
-    return true;
+    const size_t len = strlen(json);
+    ck_assert(len >= 2 && json[len - 1] == '}' && len < cap);
+    for (size_t i = 0; i <= len; i++) text[i] = json[i] == '\'' ? '"' : json[i];
+    if (db == NULL) return len;
+    const char *comma = strchr(json, ':') != NULL ? "," : "";
+    const int more = snprintf(text + len - 1, cap - len + 1, "%s\"$db\":\"%s\"}", comma, db);
+    ck_assert(more > 0 && len - 1 + (size_t)more < cap);
+    return len - 1 + (size_t)more;
 }
 
-/* Appends the document, with a `$db` at its end unless db is NULL. */
 static void append_json(bsn_buf *buf, const char *json, const char *db)
 {
     char text[2048];
-    bson_error_t error;
-    ck_assert_uint_lt(strlen(json), sizeof text);
-    for (size_t i = 0; i <= strlen(json); i++) text[i] = json[i] == '\'' ? '"' : json[i];
-    bson_t *doc = bson_new_from_json((const uint8_t *)text, -1, &error);
-    if (doc == NULL) ck_abort_msg("%s: %s", error.message, json);
-    if (db != NULL) bson_append_utf8(doc, "$db", -1, db, -1);
-    const bsn_bytes bytes = {bson_get_data(doc), doc->len};
-    ck_assert_int_eq(bsn_buf_append(buf, bytes), BSN_OK);
-    bson_destroy(doc);
-}
-
-static bool is_sound(bsn_doc doc)
-{
-    bson_t view;
-    return bson_init_static(&view, doc.ptr, doc.len) &&
-           bson_validate(&view, BSON_VALIDATE_NONE, NULL);
+    bsn_out out;
+    bsn_error err;
+    const bsn_str whole = {text, complete_json(json, db, text, sizeof text)};
+    bsn_out_init_buf(&out, buf);
+    if (bsn_json_parse(whole, NULL, &out, &err) != BSN_OK)
+        ck_abort_msg("%s at %u of %s", err.detail, (unsigned)err.offset, text);
+    bsn_out_free(&out);
 }
 
 static void fail_with(const char *command, bsn_doc got, const char *wanted)
 {
-    bson_t view;
-    ck_assert(bson_init_static(&view, got.ptr, got.len));
-    char *text = bson_as_canonical_extended_json(&view, NULL);
-    ck_abort_msg("%s\ngave   %s\nwanted %s", command, text, wanted);
+    const bsn_json_options canonical = {.form = BSN_JSON_CANONICAL};
+    char text[4096];
+    bsn_out out;
+    bsn_out_init_fixed(&out, (uint8_t *)text, sizeof text);
+    const bsn_status status = bsn_json_print(got, &canonical, &out, NULL);
+    const int len = status == BSN_OK ? (int)bsn_out_len(&out) : 0;
+    ck_abort_msg("%s\ngave   %.*s\nwanted %s", command, len, text, wanted);
 }
-
-#else
-
-bool fixture_has_json(void)
-{
-    return false;
-}
-
-static void append_json(bsn_buf *buf, const char *json, const char *db)
-{
-    (void)buf;
-    (void)db;
-    ck_abort_msg("no libbson to read %s", json);
-}
-
-static bool is_sound(bsn_doc doc)
-{
-    return doc.len > 0;
-}
-
-static void fail_with(const char *command, bsn_doc got, const char *wanted)
-{
-    (void)got;
-    ck_abort_msg("%s did not give %s", command, wanted);
-}
-
-#endif
 
 void fixture_write_json(fixture *f, const char *name, const char *const *documents)
 {
@@ -277,7 +235,8 @@ bsn_doc fixture_ask(fixture *f, const char *db, const char *command)
                   (unsigned)err.offset, f->reply.len);
     ck_assert_int_eq(msg.header.response_to, REQUEST_ID);
     ck_assert_uint_eq(msg.flags, 0);
-    ck_assert_msg(is_sound(msg.body), "reply to %s", command);
+    ck_assert_msg(bsn_validate(bsn_doc_bytes(msg.body), NULL, NULL, &err) == BSN_OK,
+                  "reply to %s: unsound at %u", command, (unsigned)err.offset);
     return msg.body;
 }
 

@@ -30,12 +30,6 @@ typedef struct fixture {
     char subject[SERVE_NS_MAX + 1];
 } fixture;
 
-/* True with libbson. Without it a suite has fixture_add_skipped in place of its tests. */
-bool fixture_has_json(void);
-
-/* Adds a test that says "skipped", and why. */
-void fixture_add_skipped(TCase *tests);
-
 void fixture_open(fixture *f);
 
 /* Removes the folder with all that is in it; fails the test if memory was not given back. */

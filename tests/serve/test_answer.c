@@ -663,12 +663,6 @@ END_TEST
 Suite *answer_suite(void)
 {
     Suite *suite = suite_create("answer");
-    if (!fixture_has_json()) {
-        TCase *skipped = tcase_create("skipped");
-        fixture_add_skipped(skipped);
-        suite_add_tcase(suite, skipped);
-        return suite;
-    }
     TCase *replies = tcase_create("replies");
     tcase_set_timeout(replies, 60);
     tcase_add_loop_test(replies, command_is_answered_to_the_byte, 0, COUNT(reply_rows));

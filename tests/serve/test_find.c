@@ -661,12 +661,6 @@ END_TEST
 Suite *find_suite(void)
 {
     Suite *suite = suite_create("find");
-    if (!fixture_has_json()) {
-        TCase *skipped = tcase_create("skipped");
-        fixture_add_skipped(skipped);
-        suite_add_tcase(suite, skipped);
-        return suite;
-    }
     TCase *batches = tcase_create("batches");
     tcase_set_timeout(batches, 120);
     tcase_add_test(batches, first_batch_is_101_unless_asked_otherwise);
