@@ -101,6 +101,8 @@ START_TEST(what_this_version_cannot_do_is_refused_before_anything_is_sent)
             ck_assert_int_ne(memcmp(message.ptr + at, "s3cret", 6), 0);
         }
         ck_assert_int_eq(bsn_client_server(client)->wire_version_max, 0);
+        /* A string that could not be parsed is nobody's. */
+        ck_assert((bsn_client_uri(client) == NULL) == (rows[i].status == BSN_E_URI));
         bsn_client_free(client);
     }
     bsn_client_free(NULL);
@@ -123,6 +125,8 @@ START_TEST(what_is_odd_about_the_string_is_warned_about)
     warned = 0;
     session *s = session_new(PLAIN "/?nonsense=1&compressors=zlib", &options);
     ck_assert_int_eq(warned, 2);
+    ck_assert_uint_eq(bsn_client_uri(s->client)->option_count,
+                      1); /* what is unknown is no option */
     session_free(s);
 }
 END_TEST
