@@ -3,6 +3,7 @@
  * answer.c -- see answer.h: reads the request, finds the command, frames what it answers.
  */
 #include "serve/call.h"
+#include "serve/list.h"
 
 #include <string.h>
 
@@ -179,9 +180,7 @@ static void write_refusal(const serve_call *call, bsn_writer *w)
 
 static void free_matches(serve_call *call)
 {
-    if (call->matches == NULL) return;
-    bsn_alloc_resize(call->state->alloc, call->matches, call->match_count * sizeof call->matches[0],
-                     0);
+    serve_list_free(call->state->alloc, call->matches, call->match_count, sizeof(uint64_t));
     call->matches = NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "serve/catalog.h"
 
 #include "io/os.h"
+#include "serve/list.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,10 +39,7 @@ static void free_collection(serve_catalog *catalog, serve_collection *c)
 void serve_catalog_free(serve_catalog *catalog)
 {
     for (size_t i = 0; i < catalog->count; i++) free_collection(catalog, catalog->items[i]);
-    if (catalog->items != NULL) {
-        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof(serve_catalog_item),
-                         0);
-    }
+    serve_list_free(catalog->alloc, catalog->items, catalog->cap, sizeof(serve_catalog_item));
     serve_catalog_init(catalog, catalog->alloc);
 }
 
@@ -88,13 +86,10 @@ serve_collection *serve_catalog_find(const serve_catalog *catalog, bsn_str db, b
 static bsn_status make_room(serve_catalog *catalog)
 {
     if (catalog->count < catalog->cap) return BSN_OK;
-    const size_t cap = catalog->cap == 0 ? 16 : catalog->cap * 2;
     serve_catalog_item *grown =
-        bsn_alloc_resize(catalog->alloc, catalog->items, catalog->cap * sizeof(serve_catalog_item),
-                         cap * sizeof(serve_catalog_item));
+        serve_list_grow(catalog->alloc, catalog->items, &catalog->cap, sizeof(serve_catalog_item));
     if (grown == NULL) return BSN_E_NOMEM;
     catalog->items = grown;
-    catalog->cap = cap;
     return BSN_OK;
 }
 

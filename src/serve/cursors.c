@@ -4,6 +4,8 @@
  */
 #include "serve/cursors.h"
 
+#include "serve/list.h"
+
 #include <bsonic/io.h>
 
 void serve_cursors_init(serve_cursors *cursors, const bsn_alloc *alloc)
@@ -14,18 +16,13 @@ void serve_cursors_init(serve_cursors *cursors, const bsn_alloc *alloc)
 
 static void free_matches(const serve_cursors *cursors, const serve_cursor *cursor)
 {
-    if (cursor->matches == NULL) return;
-    bsn_alloc_resize(cursors->alloc, cursor->matches,
-                     cursor->match_count * sizeof cursor->matches[0], 0);
+    serve_list_free(cursors->alloc, cursor->matches, cursor->match_count, sizeof(uint64_t));
 }
 
 void serve_cursors_free(serve_cursors *cursors)
 {
     for (size_t i = 0; i < cursors->count; i++) free_matches(cursors, &cursors->items[i]);
-    if (cursors->items != NULL) {
-        bsn_alloc_resize(cursors->alloc, cursors->items, cursors->cap * sizeof cursors->items[0],
-                         0);
-    }
+    serve_list_free(cursors->alloc, cursors->items, cursors->cap, sizeof cursors->items[0]);
     serve_cursors_init(cursors, cursors->alloc);
 }
 
@@ -73,12 +70,10 @@ static bsn_status make_room(serve_cursors *cursors, size_t match_count, bsn_erro
 {
     while (is_full(cursors, match_count)) serve_cursors_remove(cursors, longest_idle(cursors));
     if (cursors->count < cursors->cap) return BSN_OK;
-    const size_t cap = cursors->cap == 0 ? 16 : cursors->cap * 2;
-    serve_cursor *grown = bsn_alloc_resize(cursors->alloc, cursors->items,
-                                           cursors->cap * sizeof *grown, cap * sizeof *grown);
+    serve_cursor *grown =
+        serve_list_grow(cursors->alloc, cursors->items, &cursors->cap, sizeof *grown);
     if (grown == NULL) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
     cursors->items = grown;
-    cursors->cap = cap;
     return BSN_OK;
 }
 

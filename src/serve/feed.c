@@ -4,6 +4,8 @@
  */
 #include "serve/feed.h"
 
+#include "serve/list.h"
+
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/len.h>
 
@@ -140,10 +142,7 @@ bsn_status serve_batch_write(const serve_batch *batch, const serve_request *requ
 
 void serve_feed_free(serve_feed *feed)
 {
-    if (feed->matches != NULL) {
-        bsn_alloc_resize(feed->alloc, feed->matches, feed->match_count * sizeof feed->matches[0],
-                         0);
-    }
+    serve_list_free(feed->alloc, feed->matches, feed->match_count, sizeof(uint64_t));
     feed->matches = NULL;
     feed->active = false;
 }

@@ -4,6 +4,8 @@
  */
 #include "serve/ids.h"
 
+#include "serve/list.h"
+
 #include <string.h>
 
 #define OFFSET_BITS 40
@@ -12,17 +14,12 @@
 #define COUNT_MAX ((uint64_t)1 << 31)
 #define NONE UINT32_MAX
 
-static void free_list(void *list, size_t size, const bsn_alloc *alloc)
-{
-    if (list != NULL) bsn_alloc_resize(alloc, list, size, 0);
-}
-
 void serve_ids_free(serve_ids *ids, const bsn_alloc *alloc)
 {
     const serve_ids empty = {0};
-    free_list(ids->entries, ids->entry_count * sizeof ids->entries[0], alloc);
-    free_list(ids->nexts, ids->entry_count * sizeof ids->nexts[0], alloc);
-    free_list(ids->heads, ids->head_count * sizeof ids->heads[0], alloc);
+    serve_list_free(alloc, ids->entries, ids->entry_count, sizeof ids->entries[0]);
+    serve_list_free(alloc, ids->nexts, ids->entry_count, sizeof ids->nexts[0]);
+    serve_list_free(alloc, ids->heads, ids->head_count, sizeof ids->heads[0]);
     *ids = empty;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "serve/server.h"
 
+#include "serve/list.h"
+
 #include <bsonic/io.h>
 
 #include <stdio.h>
@@ -66,13 +68,8 @@ void serve_server_close(serve_server *server)
 {
     const bsn_alloc *const alloc = server->state->alloc;
     while (server->count > 0) drop_connection(server, server->count - 1);
-    if (server->connections != NULL) {
-        bsn_alloc_resize(alloc, server->connections, server->cap * sizeof(serve_connection_item),
-                         0);
-    }
-    if (server->items != NULL) {
-        bsn_alloc_resize(alloc, server->items, server->item_cap * sizeof server->items[0], 0);
-    }
+    serve_list_free(alloc, server->connections, server->cap, sizeof(serve_connection_item));
+    serve_list_free(alloc, server->items, server->item_cap, sizeof server->items[0]);
     server->connections = NULL;
     server->items = NULL;
     bsn_pool_free(&server->pool);
@@ -246,13 +243,10 @@ static bool take_turn(serve_server *server, serve_connection *c)
 static bsn_status make_room(serve_server *server)
 {
     if (server->count < server->cap) return BSN_OK;
-    const size_t cap = server->cap == 0 ? 16 : server->cap * 2;
-    serve_connection_item *grown = bsn_alloc_resize(server->state->alloc, server->connections,
-                                                    server->cap * sizeof(serve_connection_item),
-                                                    cap * sizeof(serve_connection_item));
+    serve_connection_item *grown = serve_list_grow(server->state->alloc, server->connections,
+                                                   &server->cap, sizeof(serve_connection_item));
     if (grown == NULL) return BSN_E_NOMEM;
     server->connections = grown;
-    server->cap = cap;
     return BSN_OK;
 }
 
@@ -307,14 +301,11 @@ static bsn_status list_items(serve_server *server, int wake)
 {
     const size_t needed = ITEMS_FIXED + server->count;
     const bool open = server->count < SERVE_CONNECTIONS_MAX && !(server->full && server->count > 0);
-    if (needed > server->item_cap) {
-        const size_t cap = needed * 2;
+    while (needed > server->item_cap) {
         bsni_wait_item *grown =
-            bsn_alloc_resize(server->state->alloc, server->items, server->item_cap * sizeof *grown,
-                             cap * sizeof *grown);
+            serve_list_grow(server->state->alloc, server->items, &server->item_cap, sizeof *grown);
         if (grown == NULL) return BSN_E_NOMEM;
         server->items = grown;
-        server->item_cap = cap;
     }
     memset(server->items, 0, needed * sizeof server->items[0]);
     server->items[ITEM_WAKE].fd = wake;

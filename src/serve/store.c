@@ -6,6 +6,7 @@
 
 #include "base/debug.h"
 #include "io/os.h"
+#include "serve/list.h"
 
 #include <bsonic/io.h>
 #include <bsonic/wire.h>
@@ -50,9 +51,7 @@ void serve_store_free(serve_store *store)
         bsn_alloc_resize(store->alloc, store->path, strlen(store->path) + 1, 0);
     }
     store->path = NULL;
-    if (store->marks != NULL) {
-        bsn_alloc_resize(store->alloc, store->marks, store->mark_cap * sizeof store->marks[0], 0);
-    }
+    serve_list_free(store->alloc, store->marks, store->mark_cap, sizeof store->marks[0]);
     store->marks = NULL;
     store->mark_count = store->mark_cap = 0;
 }
@@ -186,15 +185,10 @@ static bsn_status check_frame(serve_store *store, serve_window *window, serve_pl
 static bsn_status add_mark(serve_store *store, bsn_error *err)
 {
     if (store->mark_count == store->mark_cap) {
-        const size_t cap = store->mark_cap == 0 ? 64 : store->mark_cap * 2;
-        uint64_t *grown = NULL;
-        if (cap <= SIZE_MAX / 2 / sizeof *grown) {
-            grown = bsn_alloc_resize(store->alloc, store->marks, store->mark_cap * sizeof *grown,
-                                     cap * sizeof *grown);
-        }
+        uint64_t *grown =
+            serve_list_grow(store->alloc, store->marks, &store->mark_cap, sizeof *grown);
         if (grown == NULL) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
         store->marks = grown;
-        store->mark_cap = cap;
     }
     store->marks[store->mark_count++] = store->known.offset;
     return BSN_OK;
