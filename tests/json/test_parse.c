@@ -548,8 +548,7 @@ START_TEST(size_has_a_limit)
     static const char *const texts[] = {
         "{\"a\":{\"$numberInt\":\"5\"},\"b\":{\"$oid\":\"0123456789abcdefabcdef01\"},"
         "\"c\":{\"$date\":\"1970-01-01T00:00:00Z\"},\"d\":{\"$numberLong\":\"1\"},\"e\":[1,2,3]}",
-        "{\"a\":1}",
-        "{\"abc\":\"0123456789012345678901234567890123456789\"}",
+        "{\"a\":1}", "{\"abc\":\"0123456789012345678901234567890123456789\"}",
         "{\"a\":[1,2,3,[4,{\"b\":\"xyz\"}]]}",
         "{\"a\":{\"$binary\":{\"base64\":\"AQIDBAUGBwgJ\",\"subType\":\"0\"}}}",
         /* Text of wrappers that is longer than the document it makes. */
