@@ -92,7 +92,7 @@ BSN_API BSN_MUST_CHECK bsn_status bsn_json_parse(bsn_str text, const bsn_json_pa
 /* An open document or array. */
 typedef struct bsn_json_frame {
     /* private */
-    uint64_t index; /* array: the next index, as text in the bytes from the lowest up; see parser.h */
+    uint64_t index; /* array: the next index, as text in the bytes from the lowest up; see bson/array_index.h */
     uint32_t start; /* bytes of the outermost document in front of this one's length field */
     uint8_t kind;
     uint8_t digit_count; /* array: digits in index; 0: it is a number */

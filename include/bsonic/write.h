@@ -41,7 +41,7 @@ extern "C" {
 typedef struct bsn_writer_frame {
     /* private */
     uint64_t start;      /* bytes in the output in front of its length field */
-    uint64_t index;      /* array: the next index, as text in the bytes from the lowest up; see write.c */
+    uint64_t index;      /* array: the next index, as text in the bytes from the lowest up; see bson/array_index.h */
     uint32_t head_len;   /* code with scope: bytes from the total length field to the scope's; else 0 */
     uint8_t digit_count; /* array: digits in index */
     uint8_t mode;        /* document or array */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 bsonic_sources(
+    array_index.c
     decimal128.c
     doc.c
     element.c

@@ -2,9 +2,7 @@
  *
  * write.c -- the writer's containers and its errors, and the element that is not the common case (write_put.h has that).
  *
- * An open container is a frame: where its length field is, and for an array the next index. The index is kept as the text that
- * is written, up to 8 digits in one word ("41" is 0x3134 on every machine), since adding 1 to a text is an addition nine times out of
- * ten, and a word written a moment ago is read back whole. From 10^8 on it is a number, turned into text for each element.
+ * An open container is a frame: where its length field is, and for an array the next index (array_index.h).
  */
 #include "bson/write_put.h"
 
@@ -12,10 +10,6 @@
 #include "simd/simd.h"
 
 #include <bsonic/detail/len.h>
-
-#define DIGITS_MAX 8
-#define LONG_ARRAY_FIRST 100000000u /* the first index of 9 digits */
-#define LONG_INDEX_MAX 10 /* digits: with more the document would long be over 2^31 bytes */
 
 /* ------------------------------------------------------------------ state */
 
@@ -89,28 +83,15 @@ static bool fits_document(const bsn_writer *w, size_t len)
     return used <= BSN_DOC_SIZE_MAX && len <= BSN_DOC_SIZE_MAX - used;
 }
 
-/* The text of an index of 9 and more digits; returns its length. */
-static size_t print_index(uint64_t index, uint8_t text[LONG_INDEX_MAX])
-{
-    uint8_t reversed[LONG_INDEX_MAX];
-    size_t len = 0;
-    do {
-        reversed[len++] = (uint8_t)('0' + index % 10);
-        index /= 10;
-    } while (index != 0 && len < LONG_INDEX_MAX);
-    for (size_t i = 0; i < len; i++) text[i] = reversed[len - 1 - i];
-    return len;
-}
-
 /* The key that is written for `key`: itself, or the array's next index in `storage`. */
-static bsn_str real_key(const bsn_writer *w, bsn_str key, uint8_t storage[LONG_INDEX_MAX])
+static bsn_str real_key(const bsn_writer *w, bsn_str key, uint8_t storage[BSNI_INDEX_TEXT_MAX])
 {
     bsn_str index = {(const char *)storage, 0};
     if (w->mode == WRITER_IN_ARRAY) {
         index.len = w->frame->digit_count;
         bsn_store_u64(storage, w->frame->index);
     } else if (w->mode == WRITER_IN_LONG_ARRAY) {
-        index.len = print_index(w->frame->index, storage);
+        index.len = bsni_index_text(w->frame->index, storage);
     } else {
         return key;
     }
@@ -119,7 +100,7 @@ static bsn_str real_key(const bsn_writer *w, bsn_str key, uint8_t storage[LONG_I
 
 bool bsni_writer_accepts(bsn_writer *w, bsn_str key, size_t value_len)
 {
-    uint8_t storage[LONG_INDEX_MAX];
+    uint8_t storage[BSNI_INDEX_TEXT_MAX];
     size_t len;
     if (w->mode == WRITER_FAILED) return false;
     if (w->mode == WRITER_OUTSIDE) {
@@ -134,30 +115,15 @@ bool bsni_writer_accepts(bsn_writer *w, bsn_str key, size_t value_len)
     return true;
 }
 
-void bsni_writer_carry(bsn_writer *w)
+void bsni_writer_go_long(bsn_writer *w)
 {
-    bsn_writer_frame *frame = w->frame;
-    uint8_t digits[DIGITS_MAX + 1];
-    size_t i = frame->digit_count;
-    bsn_store_u64(digits, frame->index);
-    while (i > 0 && digits[i - 1] == '9') digits[--i] = '0';
-    if (i > 0) {
-        digits[i - 1]++;
-    } else if (frame->digit_count < DIGITS_MAX) {
-        digits[0] = '1';
-        digits[frame->digit_count++] = '0';
-    } else {
-        frame->index = LONG_ARRAY_FIRST;
-        frame->mode = w->mode = WRITER_IN_LONG_ARRAY;
-        return;
-    }
-    frame->index = bsn_load_u64(digits);
+    w->frame->mode = w->mode = WRITER_IN_LONG_ARRAY;
 }
 
 /* The array's next index is the one after. */
 static void advance_index(bsn_writer *w)
 {
-    uint8_t unused[DIGITS_MAX + 1];
+    uint8_t unused[9];
     if (w->mode == WRITER_IN_LONG_ARRAY) {
         w->frame->index++;
     } else {
@@ -186,7 +152,7 @@ static void append_element_head(bsn_out *out, bsn_type type, bsn_str key)
 uint8_t *bsni_writer_begin_slow(bsn_writer *w, bsn_type type, bsn_str key, size_t head_len,
                                 size_t tail_len)
 {
-    uint8_t storage[LONG_INDEX_MAX];
+    uint8_t storage[BSNI_INDEX_TEXT_MAX];
     size_t value_len;
     BSN_ASSERT(head_len <= BSN_OUT_RESERVE_MAX / 2);
     if (!bsn_len_add(head_len, tail_len, &value_len)) value_len = SIZE_MAX; /* refused below */
@@ -268,8 +234,8 @@ static void push(bsn_writer *w, const uint8_t *length, uint8_t mode, uint32_t he
     const bool is_there = out->status == BSN_OK;
     bsn_writer_frame *frame = &w->frames[w->depth++];
     frame->start = out->total_before + (is_there ? (uint64_t)(length - out->base) : 0);
-    frame->index = '0';
-    frame->digit_count = 1;
+    frame->index = BSNI_INDEX_FIRST;
+    frame->digit_count = BSNI_INDEX_FIRST_DIGITS;
     frame->head_len = is_there ? head_len : 0;
     frame->mode = mode;
     w->frame = frame;

@@ -12,6 +12,7 @@
 #ifndef BSNI_WRITE_PUT_H
 #define BSNI_WRITE_PUT_H
 
+#include "bson/array_index.h"
 #include "simd/short.h"
 
 #include <bsonic/detail/copy.h>
@@ -49,8 +50,8 @@ void bsni_writer_put_bytes_rest(bsn_writer *w, bsn_type type, bsn_str key, const
                                 size_t len);
 void bsni_writer_put_text_rest(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text);
 
-/* Makes the array's next index of one that ended in too many nines for the quick way. */
-void bsni_writer_carry(bsn_writer *w);
+/* The array's next index has more than 8 digits. */
+void bsni_writer_go_long(bsn_writer *w);
 
 /* Keys are moved in words or vectors that may overlap: at the front, and at the end. Nothing outside the key is read. */
 
@@ -141,16 +142,9 @@ static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
 static inline uint8_t *put_index(bsn_writer *w, uint8_t *to)
 {
     bsn_writer_frame *frame = w->frame;
-    const unsigned shift = 8 * (frame->digit_count - 1u);
-    bsn_store_u64(to, frame->index);
-    to += frame->digit_count;
-    *to = 0;
-    if (BSN_LIKELY((frame->index >> shift & 0xFF) != '9')) {
-        frame->index += (uint64_t)1 << shift;
-    } else {
-        bsni_writer_carry(w);
-    }
-    return to + 1;
+    to = bsni_index_put(&frame->index, &frame->digit_count, to);
+    if (BSN_UNLIKELY(frame->digit_count == 0)) bsni_writer_go_long(w);
+    return to;
 }
 
 /* The common case of an element of a document, whose value has value_len bytes (below 2^31): writes type, key and 0x00, and

@@ -15,6 +15,7 @@
  *
  * The type byte and the key are written when the key is read, the type when the value tells it.
  */
+#include "bson/array_index.h"
 #include "json/digits.h"
 #include "json/number.h"
 #include "json/parser.h"
@@ -51,8 +52,8 @@ static void open_frame(bsn_json_frame *frame, uint8_t kind, size_t start)
 {
     frame->start = (uint32_t)start;
     frame->kind = kind;
-    frame->index = '0';
-    frame->digit_count = 1;
+    frame->index = BSNI_INDEX_FIRST;
+    frame->digit_count = BSNI_INDEX_FIRST_DIGITS;
 }
 
 bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at)
@@ -64,53 +65,17 @@ bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at)
     return TOKEN_OK;
 }
 
-/* The next index of an array, all of whose digits are nines or end in some: carried by hand. From the ninth digit on it is kept as a
- * number. */
-BSNI_OUT_OF_LINE static void carry_index(bsn_json_frame *frame)
-{
-    uint8_t digits[9];
-    size_t i = frame->digit_count;
-    bsn_store_u64(digits, frame->index);
-    while (i > 0 && digits[i - 1] == '9') digits[--i] = '0';
-    if (i > 0) {
-        digits[i - 1]++;
-    } else if (frame->digit_count < 8) {
-        digits[0] = '1';
-        digits[frame->digit_count++] = '0';
-    } else {
-        frame->digit_count = 0;
-        frame->index = 100000000;
-        return;
-    }
-    frame->index = bsn_load_u64(digits);
-}
-
-/* Writes an index of up to 8 digits and 0x00 to `to`, and makes the next one; returns what comes behind. */
-static inline uint8_t *put_index(bsn_json_frame *frame, uint8_t *to)
-{
-    const unsigned shift = 8 * (frame->digit_count - 1u);
-    bsn_store_u64(to, frame->index);
-    to += frame->digit_count;
-    *to = 0;
-    if (BSN_LIKELY((frame->index >> shift & 0xFF) != '9')) {
-        frame->index += (uint64_t)1 << shift;
-    } else {
-        carry_index(frame);
-    }
-    return to + 1;
-}
-
 /* Writes the head of an array's next element. */
 static void begin_item(bsn_json_parser *j)
 {
     bsn_json_frame *frame = j->frame;
     j->type_at = bsni_doc_len(j);
     if (frame->digit_count != 0) {
-        j->doc_cur = put_index(frame, j->doc_cur + 1);
+        j->doc_cur = bsni_index_put(&frame->index, &frame->digit_count, j->doc_cur + 1);
         return;
     }
-    char *to = (char *)j->doc_cur + 1;
-    const size_t len = bsni_uint64_to_text(frame->index++, to);
+    uint8_t *to = j->doc_cur + 1;
+    const size_t len = bsni_index_text(frame->index++, to);
     to[len] = 0;
     j->doc_cur += len + 2;
 }
@@ -638,7 +603,7 @@ after:
 item:
     if (p >= safe || to > j->doc_safe || frame->digit_count == 0 || *p == ']') goto out;
     type = to;
-    to = put_index(frame, to + 1);
+    to = bsni_index_put(&frame->index, &frame->digit_count, to + 1);
     state = STATE_VALUE;
     goto value;
 

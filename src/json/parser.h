@@ -28,12 +28,6 @@
 #include <bsonic/detail/le.h>
 #include <bsonic/json_parse.h>
 
-#if defined(__GNUC__)
-#define BSNI_OUT_OF_LINE __attribute__((noinline))
-#else
-#define BSNI_OUT_OF_LINE
-#endif
-
 /* What comes next. */
 enum {
     STATE_START,       /* of the text: a byte order mark, maybe */
