@@ -207,11 +207,6 @@ static bsni_token judge(bsn_json_parser *j, judged string, bsni_text_kind kind)
 
 /* ---- strings to the document ---- */
 
-static bool has_zero(const bsn_json_parser *j, size_t from)
-{
-    return memchr(j->doc + from, 0, bsni_doc_len(j) - from) != NULL;
-}
-
 /* Copies text until something is not plain, whatever room that takes; then *p is there. False: out of memory. */
 static bool copy_plain(bsn_json_parser *j, const uint8_t **p, bool *ascii)
 {
@@ -242,8 +237,6 @@ bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
     judged string = {j->cur, j->cur + 1, 0, j->size_max};
     const uint8_t *p;
     while (take_part(j, &string, &p)) {
-        const bool has_zeros = kind == TEXT_KEY && string.len != 0 && has_zero(j, start);
-        if (has_zeros) break;
         if (p == j->end) {
             if (j->is_last) break;
             j->doc_cur = j->doc + start;
@@ -255,17 +248,13 @@ bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
         }
         size_t len;
         const size_t step = *p == '\\' ? take_escape(p, j->end, j->doc_cur, &len) : 0;
-        if (step == 0) break;
+        if (step == 0 || (kind == TEXT_KEY && *j->doc_cur == 0)) break;
         j->doc_cur += len;
         string.from = p + step;
         string.len = bsni_doc_len(j) - start;
     }
     j->doc_cur = j->doc + start;
     if (j->err.status != BSN_OK) return TOKEN_FAILED;
-    if (kind == TEXT_KEY) { /* a zero may be in what was taken for well */
-        string.from = string.quote + 1;
-        string.len = 0;
-    }
     return judge(j, string, kind);
 }
 

@@ -234,6 +234,22 @@ START_TEST(long_tokens_in_small_pieces)
 }
 END_TEST
 
+START_TEST(keys_full_of_escapes_take_time_by_their_length)
+{
+    const size_t escapes = 1 << 21, len = 2 * escapes + 6;
+    char *text = malloc(len);
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, "{\"", 2);
+    for (size_t i = 0; i < escapes; i++) memcpy(text + 2 + 2 * i, "\\n", 2);
+    memcpy(text + len - 4, "\":1}", 4);
+    parsed one = parse_document((bsn_str){text, len}, NULL);
+    ck_assert_int_eq(one.status, BSN_OK);
+    ck_assert_uint_eq(one.bson.len, 4 + 1 + escapes + 1 + 4 + 1);
+    parsed_free(&one);
+    free(text);
+}
+END_TEST
+
 /* What is wrong is told long before the token's end. */
 START_TEST(a_fault_in_a_long_wrapper_is_not_waited_for)
 {
@@ -297,6 +313,7 @@ Suite *parse_stream_suite(void)
     tcase_add_test(tests, a_piece_too_early_is_refused);
     tcase_add_test(tests, documents_come_as_soon_as_they_are_whole);
     tcase_add_test(tests, long_tokens_in_small_pieces);
+    tcase_add_test(tests, keys_full_of_escapes_take_time_by_their_length);
     tcase_add_test(tests, a_fault_in_a_long_wrapper_is_not_waited_for);
     tcase_add_test(tests, a_stream_soon_allocates_nothing);
     tcase_set_timeout(tests, 60);
