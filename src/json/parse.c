@@ -643,6 +643,8 @@ bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out)
 {
     for (;;) {
         take_common(j);
+        /* Memory that was refused once must not be there when a step asks again. */
+        if (BSN_UNLIKELY(j->err.status != BSN_OK)) return TOKEN_FAILED;
         if (j->cur >= j->safe && j->is_last && j->window != j->tail) {
             bsni_parse_show_tail(j);
             continue;

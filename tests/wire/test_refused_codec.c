@@ -232,6 +232,19 @@ static bsn_status parse_a_deep_text(bsn_out *out, const bsn_alloc *alloc)
     return status;
 }
 
+/* Wrappers that must ask for room: in the midst of the text, where the quick way finds them. */
+static bsn_status parse_long_wrappers(bsn_out *out, const bsn_alloc *alloc)
+{
+    static char text[16000];
+    const bsn_json_parse_options options = {.alloc = alloc};
+    memset(text, 'x', sizeof text);
+    memcpy(text, "{\"a\":{\"$code\":\"", 15);
+    memcpy(text + 6000, "\"},\"b\":{\"$symbol\":\"", 19);
+    memcpy(text + 14000, "\"},\"c\":\"", 8);
+    memcpy(text + sizeof text - 2, "\"}", 2);
+    return bsn_json_parse((bsn_str){text, sizeof text}, &options, out, NULL);
+}
+
 /* Three times the text in pieces. After an error nothing more comes. */
 static bsn_status parse_a_stream(const bsn_alloc *alloc)
 {
@@ -297,6 +310,7 @@ OUT_WORK(output, fill_output)
 OUT_WORK(writer, write_a_document)
 OUT_WORK(printer, print_a_deep_document)
 OUT_WORK(parser, parse_a_deep_text)
+OUT_WORK(wrappers, parse_long_wrappers)
 OUT_WORK(messages, write_messages)
 
 /* ------------------------------------------------------------------ validate.h */
@@ -326,6 +340,8 @@ static const refusal_row rows[] = {
     {"bsn_json_print that is drained", print_and_drain, false},
     {"bsn_json_parse over a pool", parser_pool, false},
     {"bsn_json_parse over a buffer", parser_buffer, false},
+    {"bsn_json_parse of wrappers over a pool", wrappers_pool, false},
+    {"bsn_json_parse of wrappers over a buffer", wrappers_buffer, false},
     {"bsn_json_parser_*", parse_a_stream, false},
     {"bsn_msg_* over a pool", messages_pool, false},
     {"bsn_msg_* over a buffer", messages_buffer, false},
