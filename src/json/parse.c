@@ -3,8 +3,7 @@
  * parse.c -- the machine: Extended JSON, token by token, to BSON that is written where it stays.
  *
  * Each state has a step that takes one token, wherever the window ends and whatever it is: together they are the parser. In front of them
- * runs a loop that takes the common tokens, in the middle of a window and with room behind the document, and leaves everything
- * else, faults too, to the steps.
+ * runs the loop of parse_common.c, which leaves everything that is not common, faults too, to the steps.
  *
  *   between documents   START  FIRST  DOCUMENT             lines, or values one after another
  *                       FIRST_ITEM  NEXT_ITEM  ITEM_END    one array
@@ -19,8 +18,6 @@
 #include "json/digits.h"
 #include "json/number.h"
 #include "json/parser.h"
-
-#include "simd/short.h"
 
 /* ---- containers ---- */
 
@@ -48,19 +45,11 @@ static bsni_token grow_frames(bsn_json_parser *j, const uint8_t *at)
     return TOKEN_OK;
 }
 
-static void open_frame(bsn_json_frame *frame, uint8_t kind, size_t start)
-{
-    frame->start = (uint32_t)start;
-    frame->kind = kind;
-    frame->index = BSNI_INDEX_FIRST;
-    frame->digit_count = BSNI_INDEX_FIRST_DIGITS;
-}
-
 bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at)
 {
     const bsni_token token = grow_frames(j, at);
     if (token != TOKEN_OK) return token;
-    open_frame(++j->frame, kind, bsni_doc_len(j));
+    bsni_open_frame(++j->frame, kind, bsni_doc_len(j));
     j->doc_cur += 4;
     return TOKEN_OK;
 }
@@ -104,7 +93,7 @@ static bsni_token begin_document(bsn_json_parser *j, bsn_out *out)
     bsni_parse_count_lines(j, j->cur);
     if (!bsni_doc_begin(j, out)) return TOKEN_FAILED;
     j->frame = j->frames;
-    open_frame(j->frame, IN_DOCUMENT, 0);
+    bsni_open_frame(j->frame, IN_DOCUMENT, 0);
     j->doc_cur += 4;
     j->cur++;
     j->state = STATE_FIRST_KEY;
@@ -266,23 +255,6 @@ static bsni_token take_string(bsn_json_parser *j)
     return TOKEN_OK;
 }
 
-/* Writes the value of a number to `to`; returns its type and length in *len. */
-static inline bsn_type put_number(const bsni_number *number, uint8_t *to, size_t *len)
-{
-    *len = 8;
-    if (number->kind == BSNI_NUMBER_INT32) {
-        *len = 4;
-        bsn_store_i32(to, (int32_t)number->integer);
-        return BSN_TYPE_INT32;
-    }
-    if (number->kind == BSNI_NUMBER_INT64) {
-        bsn_store_i64(to, number->integer);
-        return BSN_TYPE_INT64;
-    }
-    bsn_store_f64(to, number->real);
-    return BSN_TYPE_DOUBLE;
-}
-
 static bsni_token take_number(bsn_json_parser *j)
 {
     const bsn_str text = {(const char *)j->cur, (size_t)(j->end - j->cur)};
@@ -299,7 +271,7 @@ static bsni_token take_number(bsn_json_parser *j)
         return bsni_parse_fail(j, BSN_E_RANGE, j->cur, "the integer is larger than 64 bits hold");
     }
     size_t len;
-    bsni_set_type(j, put_number(&number, j->doc_cur, &len));
+    bsni_set_type(j, bsni_put_number(&number, j->doc_cur, &len));
     j->doc_cur += len;
     j->cur += number.len;
     j->state = STATE_AFTER;
@@ -426,195 +398,6 @@ static bsni_token step_scope_end(bsn_json_parser *j)
     return TOKEN_OK;
 }
 
-/* ---- the quick way ---- */
-
-/* Copies plain ASCII from p to `to`, 32 or 64 bytes of it, up to the first byte that is anything else. True when that is a quote; then
- * *len is what stands in front of it. */
-static inline bool copy_short(const uint8_t *p, uint8_t *to, size_t *len)
-{
-    if (BSN_LIKELY(bsni_short_copy_32(p, to, len))) return p[*len] == '"';
-    if (!bsni_short_copy_32(p + 32, to + 32, len)) return false;
-    *len += 32;
-    return p[*len] == '"';
-}
-
-/* The same for keys, of which most have less than 16 bytes; up to 32. */
-static inline bool copy_key(const uint8_t *p, uint8_t *to, size_t *len)
-{
-    for (size_t i = 0; i < 32; i += BSNI_SHORT_BYTES) {
-        const bsni_short v = bsni_short_load(p + i);
-        bsni_short_store(to + i, v);
-        const bsni_short_mask marks = bsni_short_json_marks(v);
-        if (BSN_UNLIKELY(marks == 0)) continue;
-        *len = i + bsni_short_first(marks);
-        return p[*len] == '"';
-    }
-    return false;
-}
-
-/* Takes what is common, from a state on in which that may stand. It keeps its place in variables of its own: what is written could be
- * anything, as far as a compiler knows, the parser's fields too. Longer than functions are here, since it is one loop whose parts
- * jump to each other. */
-static void take_common(bsn_json_parser *j)
-{
-    const uint8_t *p = j->cur, *const safe = j->safe;
-    uint8_t *to = j->doc_cur, *type = to;
-    bsn_json_frame *frame = j->frame;
-    uint8_t state = j->state;
-    size_t len;
-    const bool to_nearest = bsni_rounds_to_nearest();
-
-    switch (state) {
-    case STATE_FIRST_KEY:
-    case STATE_KEY: goto key;
-    case STATE_VALUE: type = j->doc + j->type_at; goto value;
-    case STATE_AFTER: goto after;
-    case STATE_NEXT_VALUE: goto item;
-    default: return;
-    }
-
-key:
-    if (p >= safe || to > j->doc_safe || *p != '"') goto out;
-    if (!copy_key(p + 1, to + 1, &len)) goto out;
-    if (p[1] == '$' && frame != j->frames) goto out;
-    type = to;
-    to[1 + len] = 0;
-    to += len + 2;
-    p += len + 2;
-    if (BSN_UNLIKELY(*p != ':')) {
-        state = STATE_COLON;
-        goto out;
-    }
-    p++;
-    if (*p == ' ') p++;
-    state = STATE_VALUE;
-
-value:
-    if (p >= safe || to > j->doc_safe) goto out;
-    if (*p == '"') {
-        if (!copy_short(p + 1, to + 4, &len)) goto out;
-        *type = BSN_TYPE_STRING;
-        bsn_store_i32(to, (int32_t)(len + 1));
-        to[4 + len] = 0;
-        to += len + 5;
-        p += len + 2;
-        state = STATE_AFTER;
-        goto after;
-    }
-    if ((uint8_t)(*p - '0') < 10 || *p == '-') {
-        bsni_small_number small;
-        /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
-        if (to_nearest && bsni_read_small(p, &small) && p + small.len < safe) {
-            if (small.is_real) {
-                *type = BSN_TYPE_DOUBLE;
-                bsn_store_f64(to, small.real);
-                to += 8;
-            } else {
-                *type = BSN_TYPE_INT32;
-                bsn_store_i32(to, small.integer);
-                to += 4;
-            }
-            p += small.len;
-        } else {
-            const bsn_str text = {(const char *)p, (size_t)(j->end - p)};
-            bsni_number number;
-            if (bsni_number_take(text, &number) != BSN_OK || number.len == text.len ||
-                number.kind == BSNI_NUMBER_BEYOND) {
-                goto out;
-            }
-            *type = (uint8_t)put_number(&number, to, &len);
-            to += len;
-            p += number.len;
-        }
-        state = STATE_AFTER;
-        goto after;
-    }
-    switch (*p) {
-    case 't':
-        if (memcmp(p, "true", 4) != 0) goto out;
-        *type = BSN_TYPE_BOOLEAN;
-        *to++ = 1;
-        p += 4;
-        break;
-    case 'f':
-        if (memcmp(p, "false", 5) != 0) goto out;
-        *type = BSN_TYPE_BOOLEAN;
-        *to++ = 0;
-        p += 5;
-        break;
-    case 'n':
-        if (memcmp(p, "null", 4) != 0) goto out;
-        *type = BSN_TYPE_NULL;
-        p += 4;
-        break;
-    case '{':
-        if (p[1] != '"') goto out;
-        if (p[2] == '$' || p[2] == '\\') {
-            j->cur = p;
-            j->doc_cur = to;
-            j->type_at = (size_t)(type - j->doc);
-            j->frame = frame;
-            j->state = STATE_VALUE;
-            if (bsni_parse_object(j) != OBJECT_WRAPPER)
-                return; /* step_value finds the same again */
-            j->state = STATE_AFTER;
-            p = j->cur;
-            to = j->doc_cur;
-            break;
-        }
-        if (frame + 1 == j->frames + j->frame_cap) goto out;
-        *type = BSN_TYPE_DOCUMENT;
-        open_frame(++frame, IN_DOCUMENT, (size_t)(to - j->doc));
-        to += 4;
-        p++;
-        state = STATE_FIRST_KEY;
-        goto key;
-    case '[':
-        if (p[1] <= ' ' || p[1] == ']' || frame + 1 == j->frames + j->frame_cap) goto out;
-        *type = BSN_TYPE_ARRAY;
-        open_frame(++frame, IN_ARRAY, (size_t)(to - j->doc));
-        to += 4;
-        p++;
-        state = STATE_NEXT_VALUE;
-        goto item;
-    default: goto out;
-    }
-    state = STATE_AFTER;
-
-after:
-    if (p >= safe) goto out;
-    if (*p == ',') {
-        p++;
-        if (BSN_UNLIKELY(*p <= ' ')) p = bsni_parse_blanks(j, p);
-        state = frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
-        if (state == STATE_KEY) goto key;
-        goto item;
-    }
-    if (*p != (frame->kind == IN_ARRAY ? ']' : '}') || frame->kind > IN_ARRAY ||
-        frame == j->frames || to > j->doc_safe) {
-        goto out;
-    }
-    *to++ = 0;
-    p++;
-    bsn_store_i32(j->doc + frame->start, (int32_t)((size_t)(to - j->doc) - frame->start));
-    frame--;
-    goto after;
-
-item:
-    if (p >= safe || to > j->doc_safe || frame->digit_count == 0 || *p == ']') goto out;
-    type = to;
-    to = bsni_index_put(&frame->index, &frame->digit_count, to + 1);
-    state = STATE_VALUE;
-    goto value;
-
-out:
-    j->cur = p;
-    j->doc_cur = to;
-    j->type_at = (size_t)(type - j->doc);
-    j->frame = frame;
-    j->state = state;
-}
-
 /* ---- the loop ---- */
 
 static bsni_token step(bsn_json_parser *j, bsn_out *out)
@@ -642,7 +425,7 @@ static bsni_token step(bsn_json_parser *j, bsn_out *out)
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out)
 {
     for (;;) {
-        take_common(j);
+        bsni_parse_common(j);
         /* Memory that was refused once must not be there when a step asks again. */
         if (BSN_UNLIKELY(j->err.status != BSN_OK)) return TOKEN_FAILED;
         if (j->cur >= j->safe && j->is_last && j->window != j->tail) {

@@ -24,6 +24,8 @@
 #define BSNI_PARSER_H
 
 #include "base/debug.h"
+#include "bson/array_index.h"
+#include "json/number.h"
 
 #include <bsonic/detail/le.h>
 #include <bsonic/json_parse.h>
@@ -192,7 +194,38 @@ typedef enum bsni_special {
 /* Which wrapper a key belongs to. */
 bsni_special bsni_special_key(bsn_str key);
 
+/* ---- parse_common.c ---- */
+
+/* Takes what is common of the tokens at cur, from a state on in which that may stand. */
+void bsni_parse_common(bsn_json_parser *j);
+
 /* ---- parse.c ---- */
+
+/* A container that was opened `start` bytes behind the document's first. */
+static inline void bsni_open_frame(bsn_json_frame *frame, uint8_t kind, size_t start)
+{
+    frame->start = (uint32_t)start;
+    frame->kind = kind;
+    frame->index = BSNI_INDEX_FIRST;
+    frame->digit_count = BSNI_INDEX_FIRST_DIGITS;
+}
+
+/* Writes the value of a number to `to`; returns its type and length in *len. */
+static inline bsn_type bsni_put_number(const bsni_number *number, uint8_t *to, size_t *len)
+{
+    *len = 8;
+    if (number->kind == BSNI_NUMBER_INT32) {
+        *len = 4;
+        bsn_store_i32(to, (int32_t)number->integer);
+        return BSN_TYPE_INT32;
+    }
+    if (number->kind == BSNI_NUMBER_INT64) {
+        bsn_store_i64(to, number->integer);
+        return BSN_TYPE_INT64;
+    }
+    bsn_store_f64(to, number->real);
+    return BSN_TYPE_DOUBLE;
+}
 
 /* Goes on until a document is finished, the window is used up, or something is wrong. A document that begins is built in *out when it is
  * not NULL. */

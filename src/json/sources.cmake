@@ -7,6 +7,7 @@ bsonic_sources(
     number_read.c
     number_tables.c
     parse.c
+    parse_common.c
     parse_doc.c
     parse_keys.c
     parse_legacy.c
