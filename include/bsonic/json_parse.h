@@ -119,6 +119,8 @@ typedef struct bsn_json_parser {
     uint8_t *doc_end;        /* end of the room */
     bsn_out *out;            /* in whose room it lies; NULL: in scratch */
     size_t type_at;          /* of the element at hand: bytes in front of its type */
+    size_t text_at;          /* of the key or string at hand: bytes in front of its text */
+    uint64_t text_offset;    /* of its quote */
     bsn_json_frame *frame;
     bsn_json_frame *frames;
     uint32_t frame_cap;

@@ -195,25 +195,27 @@ static bsni_token take_end(bsn_json_parser *j)
 }
 
 /* The key at cur. In an embedded document none may be a wrapper's: the first key would have made it one. */
-static bsni_token take_key(bsn_json_parser *j)
+static bsni_token step_key_text(bsn_json_parser *j)
 {
-    const uint8_t *quote = j->cur;
-    const size_t start = bsni_doc_len(j);
-    j->doc_cur++;
-    const bsni_token token = bsni_parse_text(j, TEXT_KEY);
-    if (token != TOKEN_OK) {
-        j->doc_cur = j->doc + start;
-        return token;
-    }
-    const bsn_str key = {(const char *)j->doc + start + 1, bsni_doc_len(j) - start - 1};
+    const bsni_token token = bsni_parse_rest_of_text(j, TEXT_KEY);
+    if (token != TOKEN_OK) return token;
+    const bsn_str key = {(const char *)j->doc + j->text_at, bsni_doc_len(j) - j->text_at};
     if (j->frame != j->frames && bsni_special_key(key) != SPECIAL_NONE) {
-        return bsni_parse_fail(j, BSN_E_SYNTAX, quote,
-                               "this key makes an object a wrapper, in which no other may stand");
+        return bsni_parse_fail_before(
+            j, BSN_E_SYNTAX, j->text_offset,
+            "this key makes an object a wrapper, in which no other may stand");
     }
     *j->doc_cur++ = 0;
-    j->type_at = start;
     j->state = STATE_COLON;
     return TOKEN_OK;
+}
+
+static bsni_token take_key(bsn_json_parser *j)
+{
+    j->type_at = bsni_doc_len(j);
+    j->doc_cur++;
+    bsni_parse_open_text(j, STATE_KEY_TEXT);
+    return step_key_text(j);
 }
 
 static bsni_token step_key(bsn_json_parser *j)
@@ -239,20 +241,22 @@ static bsni_token step_colon(bsn_json_parser *j)
 
 /* ---- values ---- */
 
-static bsni_token take_string(bsn_json_parser *j)
+static bsni_token step_string_text(bsn_json_parser *j)
 {
-    const size_t start = bsni_doc_len(j);
-    j->doc_cur += 4;
-    const bsni_token token = bsni_parse_text(j, TEXT_ANY);
-    if (token != TOKEN_OK) {
-        j->doc_cur = j->doc + start;
-        return token;
-    }
+    const bsni_token token = bsni_parse_rest_of_text(j, TEXT_ANY);
+    if (token != TOKEN_OK) return token;
     *j->doc_cur++ = 0;
-    bsn_store_i32(j->doc + start, (int32_t)(bsni_doc_len(j) - start - 4));
+    bsn_store_i32(j->doc + j->text_at - 4, (int32_t)(bsni_doc_len(j) - j->text_at));
     bsni_set_type(j, BSN_TYPE_STRING);
     j->state = STATE_AFTER;
     return TOKEN_OK;
+}
+
+static bsni_token take_string(bsn_json_parser *j)
+{
+    j->doc_cur += 4;
+    bsni_parse_open_text(j, STATE_STRING_TEXT);
+    return step_string_text(j);
 }
 
 static bsni_token take_number(bsn_json_parser *j)
@@ -405,6 +409,8 @@ static bsni_token step(bsn_json_parser *j, bsn_out *out)
     if (j->state > STATE_SKIP) j->cur = bsni_parse_blanks(j, j->cur);
     switch (j->state) {
     case STATE_START: return take_start(j);
+    case STATE_KEY_TEXT: return step_key_text(j);
+    case STATE_STRING_TEXT: return step_string_text(j);
     case STATE_FIRST_KEY:
     case STATE_KEY: return step_key(j);
     case STATE_COLON: return step_colon(j);

@@ -53,16 +53,29 @@ void bsni_parse_count_lines(bsn_json_parser *j, const uint8_t *upto)
     j->has_newlines = false;
 }
 
-void bsni_parse_set_error(bsn_json_parser *j, bsn_status status, const uint8_t *at,
-                          const char *detail)
+/* Fails at an offset of the line that `at` is on. */
+static void set_error_on_line(bsn_json_parser *j, bsn_status status, const uint8_t *at,
+                              uint64_t offset, const char *detail)
 {
     uint64_t line, line_start;
-    const uint64_t offset = j->window_offset + (size_t)(at - j->window);
     find_line(j, at, &line, &line_start);
     (void)bsn_error_set(&j->err, status, offset, detail);
     j->err.line = line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
     j->err.column =
         offset - line_start >= UINT32_MAX ? UINT32_MAX : (uint32_t)(offset - line_start) + 1;
+}
+
+void bsni_parse_set_error(bsn_json_parser *j, bsn_status status, const uint8_t *at,
+                          const char *detail)
+{
+    set_error_on_line(j, status, at, bsni_parse_offset(j, at), detail);
+}
+
+bsni_token bsni_parse_fail_before(bsn_json_parser *j, bsn_status status, uint64_t offset,
+                                  const char *detail)
+{
+    set_error_on_line(j, status, j->cur, offset, detail);
+    return TOKEN_FAILED;
 }
 
 bsni_token bsni_parse_short(bsn_json_parser *j, const char *detail)

@@ -52,6 +52,8 @@ static void start_text(bsn_json_parser *j)
     j->doc_safe = NULL;
     j->out = NULL;
     j->type_at = 0;
+    j->text_at = 0;
+    j->text_offset = 0;
     j->frame = j->frames;
     j->is_single = false;
     j->is_array = false;
@@ -415,7 +417,10 @@ bool bsn_json_parser_skip_line(bsn_json_parser *parser)
     if (status == BSN_OK || status == BSN_E_NOMEM || status == BSN_E_STATE || parser->is_array) {
         return false;
     }
-    parser->cur = parser->window + (size_t)(parser->err.offset - parser->window_offset);
+    parser->cur = parser->window;
+    if (parser->err.offset > parser->window_offset) { /* else on the line at hand */
+        parser->cur += (size_t)(parser->err.offset - parser->window_offset);
+    }
     parser->err.status = BSN_OK;
     parser->state = STATE_SKIP;
     parser->frame = parser->frames;

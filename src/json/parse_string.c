@@ -148,7 +148,7 @@ static bsni_token judge_utf8(bsn_json_parser *j, const uint8_t *p)
 
 /* What is known of a string. */
 typedef struct judged {
-    const uint8_t *quote;
+    uint64_t quote;      /* offset in the stream: it may have gone with an earlier piece */
     const uint8_t *from; /* all is well in front of it */
     uint64_t len;        /* bytes of text in front of it */
     uint64_t max;        /* more cannot be of use */
@@ -164,7 +164,7 @@ static uint64_t slot_max(const bsn_json_parser *j)
 
 static bsni_token judge_size(bsn_json_parser *j, const judged *string)
 {
-    return bsni_parse_fail(j, BSN_E_SIZE, string->quote, "the document is too large");
+    return bsni_parse_fail_before(j, BSN_E_SIZE, string->quote, "the document is too large");
 }
 
 /* One character: the bytes it has in the string, and in *len those of its text. 0: it is wrong, or cut. */
@@ -185,24 +185,25 @@ static bsni_token judge_character(bsn_json_parser *j, const uint8_t *p)
     return bsni_parse_fail(j, BSN_E_SYNTAX, p, "a control character must be escaped");
 }
 
-/* What is the first thing wrong with a string? When its text would be longer than it may be before that comes, this is it. */
-static bsni_token judge(bsn_json_parser *j, judged string, bsni_text_kind kind)
+/* What is the first thing wrong with a string? When its text would be longer than it may be before that comes, this is it. Moves
+ * *string to where that is, or to where the window cuts it. */
+static bsni_token judge(bsn_json_parser *j, judged *string, bsni_text_kind kind)
 {
-    const uint8_t *p = string.from;
-    while (p < j->end && *p != '"') {
+    for (;;) {
+        const uint8_t *p = string->from;
         uint8_t text[4];
         size_t len;
-        if (string.len > string.max) return judge_size(j, &string);
+        if (string->len > string->max) return judge_size(j, string);
+        if (p == j->end) return bsni_parse_short(j, "the rest of a string");
+        if (*p == '"') return TOKEN_OK;
         const size_t step = take_character(p, j->end, text, &len);
         if (step == 0) return judge_character(j, p);
         if (kind == TEXT_KEY && text[0] == 0) {
             return bsni_parse_fail(j, BSN_E_KEY_NUL, p, "U+0000 cannot stand in it");
         }
-        p += step;
-        string.len += len;
+        string->from += step;
+        string->len += len;
     }
-    if (string.len > string.max) return judge_size(j, &string);
-    return p == j->end ? bsni_parse_short(j, "the rest of a string") : TOKEN_OK;
 }
 
 /* ---- strings to the document ---- */
@@ -231,15 +232,16 @@ static bool take_part(bsn_json_parser *j, const judged *string, const uint8_t **
     return string->len + len <= string->max && (ascii || bsni_utf8(string->from, len) == len);
 }
 
-bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
+/* Takes what the window has of a string whose text begins `start` bytes into the document; TOKEN_MORE: *string says how much that
+ * is. */
+static bsni_token take_text(bsn_json_parser *j, judged *string, size_t start, bsni_text_kind kind)
 {
-    const size_t start = bsni_doc_len(j);
-    judged string = {j->cur, j->cur + 1, 0, j->size_max};
     const uint8_t *p;
-    while (take_part(j, &string, &p)) {
+    while (take_part(j, string, &p)) {
         if (p == j->end) {
             if (j->is_last) break;
-            j->doc_cur = j->doc + start;
+            string->from = p;
+            string->len = bsni_doc_len(j) - start;
             return TOKEN_MORE;
         }
         if (*p == '"') {
@@ -250,12 +252,39 @@ bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
         const size_t step = *p == '\\' ? take_escape(p, j->end, j->doc_cur, &len) : 0;
         if (step == 0 || (kind == TEXT_KEY && *j->doc_cur == 0)) break;
         j->doc_cur += len;
-        string.from = p + step;
-        string.len = bsni_doc_len(j) - start;
+        string->from = p + step;
+        string->len = bsni_doc_len(j) - start;
     }
-    j->doc_cur = j->doc + start;
     if (j->err.status != BSN_OK) return TOKEN_FAILED;
     return judge(j, string, kind);
+}
+
+bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind)
+{
+    const size_t start = bsni_doc_len(j);
+    judged string = {bsni_parse_offset(j, j->cur), j->cur + 1, 0, j->size_max};
+    const bsni_token token = take_text(j, &string, start, kind);
+    if (token != TOKEN_OK) j->doc_cur = j->doc + start;
+    return token;
+}
+
+void bsni_parse_open_text(bsn_json_parser *j, uint8_t state)
+{
+    j->text_offset = bsni_parse_offset(j, j->cur);
+    j->text_at = bsni_doc_len(j);
+    j->cur++;
+    j->state = state;
+}
+
+bsni_token bsni_parse_rest_of_text(bsn_json_parser *j, bsni_text_kind kind)
+{
+    judged string = {j->text_offset, j->cur, bsni_doc_len(j) - j->text_at, j->size_max};
+    const bsni_token token = take_text(j, &string, j->text_at, kind);
+    if (token == TOKEN_MORE) {
+        j->cur = string.from;
+        j->doc_cur = j->doc + j->text_at + string.len;
+    }
+    return token;
 }
 
 /* ---- strings beside the document ---- */
@@ -317,8 +346,8 @@ bsni_token bsni_parse_slot(bsn_json_parser *j, const uint8_t **p, bsni_text_kind
     const size_t plain = (size_t)(end - quote) - 1;
     bool escaped = false;
     if (end == j->end || *end != '"' || plain > slot_max(j)) {
-        const judged string = {quote, end, plain, slot_max(j)};
-        const bsni_token token = judge(j, string, kind);
+        judged string = {bsni_parse_offset(j, quote), end, plain, slot_max(j)};
+        const bsni_token token = judge(j, &string, kind);
         if (token != TOKEN_OK) return token;
         end = find_quote(end, &escaped);
     }

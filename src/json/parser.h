@@ -11,7 +11,8 @@
  *
  * The machine works on a window of text and stops between two tokens. A token is judged when it lies in the window as a whole, or when
  * the text ends: so whatever the windows are, everything is judged by the same code on the same bytes. A whole wrapper is one token
- * (but for the document of a scope), a string is one, of any length.
+ * (but for the document of a scope). Keys and strings outside wrappers may be long: their tokens are characters, and what the window has
+ * of them is written before more is asked for.
  *
  *   window | ........ | token | ..  no end of a token     the machine stops with cur at the token's start: TOKEN_MORE
  *                     ^cur      ^end
@@ -33,6 +34,8 @@
 /* What comes next. */
 enum {
     STATE_START,       /* of the text: a byte order mark, maybe */
+    STATE_KEY_TEXT,    /* what is left of a key that the pieces cut */
+    STATE_STRING_TEXT, /* what is left of a string that the pieces cut */
     STATE_SKIP,        /* the rest of a faulty line */
     STATE_FIRST,       /* a document or the array of them */
     STATE_DOCUMENT,    /* the next document, or the end */
@@ -82,6 +85,16 @@ static inline bsni_token bsni_parse_fail(bsn_json_parser *j, bsn_status status, 
     bsni_parse_set_error(j, status, at, detail);
     return TOKEN_FAILED;
 }
+
+/* Where a place of the window is in the stream. */
+static inline uint64_t bsni_parse_offset(const bsn_json_parser *j, const uint8_t *at)
+{
+    return j->window_offset + (size_t)(at - j->window);
+}
+
+/* Fails at a place of the line at cur, in front of it, that may have left the window. */
+bsni_token bsni_parse_fail_before(bsn_json_parser *j, bsn_status status, uint64_t offset,
+                                  const char *detail);
 
 /* The window ends at a place where `detail` was expected: more text, or BSN_E_SHORT when there is no more. */
 bsni_token bsni_parse_short(bsn_json_parser *j, const char *detail);
@@ -147,6 +160,14 @@ typedef enum bsni_text_kind {
 /* Takes the string whose quote is at j->cur: its text goes to doc_cur, which moves behind it, cur behind the closing quote. Keeps
  * BSNI_DOC_MARGIN bytes of room behind. */
 bsni_token bsni_parse_text(bsn_json_parser *j, bsni_text_kind kind);
+
+/* Goes behind the quote at cur: the text that follows is written to doc_cur by bsni_parse_rest_of_text, as far as the window has it,
+ * and the machine comes back to it in `state` as often as there is more. */
+void bsni_parse_open_text(bsn_json_parser *j, uint8_t state);
+
+/* TOKEN_OK: cur is behind the closing quote, doc_cur behind the text, with BSNI_DOC_MARGIN bytes of room. TOKEN_MORE: both are behind
+ * what there was. */
+bsni_token bsni_parse_rest_of_text(bsn_json_parser *j, bsni_text_kind kind);
 
 /* Text as it stands in the window, or unescaped. */
 typedef struct bsni_slot {

@@ -66,6 +66,7 @@ static const stream_row streams[] = {
     {"{\n\n\"a\" :\n x}", 0, BSN_E_SYNTAX, 10, 4, 2},
     {"{\"a\":\n{\n\"$oid\":\n\n \"x\"}}", 0, BSN_E_SYNTAX, 18, 5, 2},
     {"{\n}\n{\n}\r\n{\n\"a\"", 2, BSN_E_SHORT, 14, 6, 4},
+    {"{\"b\":{\"a\":1,\n \"\\u0024oid\":1}}", 0, BSN_E_SYNTAX, 14, 2, 2},
     {"[{\n\"a\":1\n}\n,\n{\"b\":{\"c\":1,\n\"$oid\":1}}]", 1, BSN_E_SYNTAX, 26, 6, 1},
 };
 
@@ -250,6 +251,69 @@ START_TEST(keys_full_of_escapes_take_time_by_their_length)
 }
 END_TEST
 
+/* Six bytes of text for one of the document: what is kept is the document. */
+START_TEST(a_string_of_escapes_in_pieces_takes_the_memory_of_its_document)
+{
+    const size_t escapes = 100000;
+    counting_alloc counter;
+    counting_alloc_init(&counter);
+    const bsn_json_parse_options options = {.alloc = &counter.alloc};
+    bsn_json_parser counted;
+    bsn_doc doc;
+    bsn_json_parser_init(&counted, &options);
+    bsn_json_parser_feed(&counted, BSN_STR("{\"a\":\""));
+    ck_assert(!bsn_json_parser_next(&counted, &doc));
+    for (size_t i = 0; i < escapes; i++) {
+        bsn_json_parser_feed(&counted, BSN_STR("01\\u0"));
+        ck_assert(!bsn_json_parser_next(&counted, &doc));
+        bsn_json_parser_feed(&counted, BSN_STR("0"));
+        ck_assert(!bsn_json_parser_next(&counted, &doc));
+    }
+    ck_assert_int_eq(bsn_json_parser_status(&counted, NULL), BSN_OK);
+    bsn_json_parser_feed(&counted, BSN_STR("01\"}"));
+    ck_assert(bsn_json_parser_next(&counted, &doc));
+    ck_assert_uint_eq(doc.len, 4 + 3 + 4 + 2 + escapes + 1 + 1);
+    ck_assert_uint_le(counter.bytes_out_max, 3 * doc.len); /* a block and its half more */
+    bsn_json_parser_free(&counted);
+    counting_alloc_finish(&counter);
+}
+END_TEST
+
+/* The place of the fault, the quote, has gone with an earlier piece. */
+START_TEST(a_string_that_is_too_long_can_be_skipped)
+{
+    static const char text[] =
+        "{\"a\":1}\n{\"a\":\"0123456789abcdefghijklmnopqrstuvwxyz\"}\n{\"a\":2}\n";
+    const bsn_json_parse_options options = {.size_max = 20};
+    for (size_t step = 1; step < sizeof text; step++) {
+        bsn_json_parser limited;
+        bsn_error err = {0};
+        bsn_doc doc;
+        size_t faults = 0;
+        bsn_json_parser_init(&limited, &options);
+        for (size_t from = 0; from < sizeof text - 1; from += step) {
+            const size_t left = sizeof text - 1 - from;
+            bsn_json_parser_feed(&limited, (bsn_str){text + from, left < step ? left : step});
+            while (bsn_json_parser_next(&limited, &doc)) ck_assert_uint_eq(doc.len, 12);
+            if (bsn_json_parser_status(&limited, &err) == BSN_OK) continue;
+            ck_assert_int_eq(err.status, BSN_E_SIZE);
+            ck_assert_uint_eq(err.offset, 13);
+            ck_assert_uint_eq(err.line, 2);
+            ck_assert_uint_eq(err.column, 6);
+            faults++;
+            ck_assert(bsn_json_parser_skip_line(&limited));
+            while (bsn_json_parser_next(&limited, &doc)) ck_assert_uint_eq(doc.len, 12);
+        }
+        bsn_json_parser_finish(&limited);
+        while (bsn_json_parser_next(&limited, &doc)) ck_assert_uint_eq(doc.len, 12);
+        ck_assert_int_eq(bsn_json_parser_status(&limited, NULL), BSN_OK);
+        ck_assert_uint_eq(bsn_json_parser_count(&limited), 2);
+        ck_assert_uint_eq(faults, 1);
+        bsn_json_parser_free(&limited);
+    }
+}
+END_TEST
+
 /* What is wrong is told long before the token's end. */
 START_TEST(a_fault_in_a_long_wrapper_is_not_waited_for)
 {
@@ -314,6 +378,8 @@ Suite *parse_stream_suite(void)
     tcase_add_test(tests, documents_come_as_soon_as_they_are_whole);
     tcase_add_test(tests, long_tokens_in_small_pieces);
     tcase_add_test(tests, keys_full_of_escapes_take_time_by_their_length);
+    tcase_add_test(tests, a_string_of_escapes_in_pieces_takes_the_memory_of_its_document);
+    tcase_add_test(tests, a_string_that_is_too_long_can_be_skipped);
     tcase_add_test(tests, a_fault_in_a_long_wrapper_is_not_waited_for);
     tcase_add_test(tests, a_stream_soon_allocates_nothing);
     tcase_set_timeout(tests, 60);
