@@ -109,7 +109,8 @@ typedef struct bsn_writer_mark {
 BSN_API bsn_writer_mark bsn_writer_get_mark(const bsn_writer *w);
 BSN_API void bsn_writer_rollback(bsn_writer *w, bsn_writer_mark mark);
 
-/* Append one element. In an array the key is ignored, and the next index is written in its place. */
+/* Append one element. (On 32-bit x86 a double that is passed by value may lose the signalling mark of a NaN; bsn_writer_value
+ * and bsn_writer_raw keep all bits.) In an array the key is ignored, and the next index is written in its place. */
 BSN_API void bsn_writer_double(bsn_writer *w, bsn_str key, double value);
 BSN_API void bsn_writer_string(bsn_writer *w, bsn_str key, bsn_str value);
 BSN_API void bsn_writer_document(bsn_writer *w, bsn_str key, bsn_doc value);

@@ -20,7 +20,7 @@ static bool is(const bsn_iter *it, bsn_type type)
 bsn_status bsn_get_double(const bsn_iter *it, double *value)
 {
     if (!is(it, BSN_TYPE_DOUBLE)) return BSN_E_MISMATCH;
-    *value = bsn_load_f64(it->value);
+    bsn_load_f64_to(it->value, value);
     return BSN_OK;
 }
 
@@ -218,7 +218,9 @@ bsn_status bsn_as_double(const bsn_iter *it, double *value)
     const bsn_value any = bsn_iter_value(it);
     int64_t back;
     switch (any.type) {
-    case BSN_TYPE_DOUBLE: *value = any.as.f64; return BSN_OK;
+    case BSN_TYPE_DOUBLE:
+        memcpy(value, &any.as.f64, sizeof *value);
+        return BSN_OK; /* as le.h says */
     case BSN_TYPE_INT32: *value = any.as.i32; return BSN_OK;
     case BSN_TYPE_INT64:
         if (!bsni_whole_double((double)any.as.i64, &back) || back != any.as.i64) return BSN_E_RANGE;

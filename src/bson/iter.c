@@ -173,7 +173,7 @@ bsn_value bsn_iter_value(const bsn_iter *it)
     const uint8_t *p = raw.ptr;
     bsn_value value = {.type = (bsn_type)it->type};
     switch (value.type) {
-    case BSN_TYPE_DOUBLE: value.as.f64 = bsn_load_f64(p); break;
+    case BSN_TYPE_DOUBLE: bsn_load_f64_to(p, &value.as.f64); break;
     case BSN_TYPE_STRING:
     case BSN_TYPE_CODE:
     case BSN_TYPE_SYMBOL: value.as.str = load_string(raw); break;

@@ -83,11 +83,21 @@ void bsn_writer_splice(bsn_writer *w, bsn_doc doc)
     }
 }
 
+/* By its bits: a register of x87 would make a signalling NaN quiet. */
+static void append_double(bsn_writer *w, bsn_str key, const double *value)
+{
+    uint8_t bytes[8];
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    bsn_store_u64(bytes, bits);
+    bsn_writer_raw(w, key, BSN_TYPE_DOUBLE, (bsn_bytes){bytes, sizeof bytes});
+}
+
 /* One case a type. */
 void bsn_writer_value(bsn_writer *w, bsn_str key, const bsn_value *value)
 {
     switch (value->type) {
-    case BSN_TYPE_DOUBLE: bsn_writer_double(w, key, value->as.f64); return;
+    case BSN_TYPE_DOUBLE: append_double(w, key, &value->as.f64); return;
     case BSN_TYPE_STRING: bsn_writer_string(w, key, value->as.str); return;
     case BSN_TYPE_DOCUMENT: bsn_writer_document(w, key, value->as.doc); return;
     case BSN_TYPE_ARRAY: bsn_writer_array(w, key, value->as.doc); return;

@@ -120,7 +120,7 @@ static inline taken take_string(place *at)
 /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
 static inline bool take_small_number(place *at)
 {
-    bsni_small_number small;
+    bsni_small_number small = {0};
     if (!at->to_nearest || !bsni_read_small(at->p, &small) || at->p + small.len >= at->safe)
         return false;
     if (small.is_real) {

@@ -58,11 +58,17 @@ static inline int64_t bsn_load_i64(const uint8_t *p)
     return x;
 }
 
-static inline double bsn_load_f64(const uint8_t *p)
+/* To *x and not by value: a signalling NaN becomes quiet on its way through a register of x87. */
+static inline void bsn_load_f64_to(const uint8_t *p, double *x)
 {
     uint64_t bits = bsn_load_u64(p);
+    memcpy(x, &bits, sizeof *x);
+}
+
+static inline double bsn_load_f64(const uint8_t *p)
+{
     double x;
-    memcpy(&x, &bits, sizeof x);
+    bsn_load_f64_to(p, &x);
     return x;
 }
 
