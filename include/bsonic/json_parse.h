@@ -151,8 +151,8 @@ typedef struct bsn_json_parser {
     uint8_t tail[256]; /* the end of the text, with room behind it */
 } bsn_json_parser;
 
-/* A parser at the start of a stream. Allocates nothing yet: it takes memory for the largest document, for the longest token that
- * pieces cut, and for limits of depth over BSN_DEPTH_DEFAULT, and keeps it, so that a stream soon allocates nothing. */
+/* A parser at the start of a stream. Allocates nothing yet: it takes memory for the largest document, for the longest wrapper
+ * or number that pieces cut, and for limits of depth over BSN_DEPTH_DEFAULT, and keeps it, so that a stream soon allocates nothing. */
 BSN_API void bsn_json_parser_init(bsn_json_parser *parser, const bsn_json_parse_options *options);
 
 /* Releases what the parser holds. */

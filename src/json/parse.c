@@ -33,7 +33,8 @@ static bsni_token grow_frames(bsn_json_parser *j, const uint8_t *at)
     const size_t depth = (size_t)(j->frame - j->frames) + 1;
     const uint32_t cap = j->frame_cap < j->depth_max / 2 ? 2 * j->frame_cap : j->depth_max;
     const size_t old_len = j->frame_cap * sizeof *j->frames;
-    if (depth >= j->depth_max) return bsni_parse_fail(j, BSN_E_DEPTH, at, "nested too deep");
+    if (depth >= j->depth_max)
+        return bsni_parse_fail(j, BSN_E_DEPTH, at, "the limit of levels is reached");
     if (depth < j->frame_cap) return TOKEN_OK;
     bsn_json_frame *frames = bsn_alloc_resize(j->scratch.alloc, first ? NULL : j->frames,
                                               first ? 0 : old_len, cap * sizeof *j->frames);
@@ -89,7 +90,8 @@ static bsni_token take_start(bsn_json_parser *j)
 
 static bsni_token begin_document(bsn_json_parser *j, bsn_out *out)
 {
-    if (j->depth_max < 1) return bsni_parse_fail(j, BSN_E_DEPTH, j->cur, "nested too deep");
+    if (j->depth_max < 1)
+        return bsni_parse_fail(j, BSN_E_DEPTH, j->cur, "the limit of levels is reached");
     bsni_parse_count_lines(j, j->cur);
     if (!bsni_doc_begin(j, out)) return TOKEN_FAILED;
     j->frame = j->frames;

@@ -143,7 +143,7 @@ static bsni_token judge_utf8(bsn_json_parser *j, const uint8_t *p)
         if (left == 1 && (p[0] == 0xE0 || p[0] == 0xF0)) whole[1] = p[0] == 0xE0 ? 0xA0 : 0x90;
         if (bsni_utf8(whole, len) == len && !j->is_last) return TOKEN_MORE;
     }
-    return bsni_parse_fail(j, BSN_E_UTF8, p, "not UTF-8");
+    return bsni_parse_fail(j, BSN_E_UTF8, p, "these bytes are no character");
 }
 
 /* What is known of a string. */

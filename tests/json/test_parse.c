@@ -450,6 +450,8 @@ START_TEST(faults_are_told_with_their_place)
     ck_assert_msg(p.err.offset == row->offset, "%s: %s at %u: %s", row->text,
                   bsn_status_text(p.status), (unsigned)p.err.offset, p.err.detail);
     ck_assert_msg(p.err.detail != NULL, "%s", row->text);
+    ck_assert_msg(strstr(bsn_status_text(p.status), p.err.detail) == NULL,
+                  "%s: \"%s\" says nothing new", row->text, p.err.detail);
     ck_assert_uint_eq(p.bson.len, 0);
     parsed_free(&p);
 }
