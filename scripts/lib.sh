@@ -63,20 +63,22 @@ build_preset() {
 
 # ------------------------------------------------------------------ counting
 
-# The tally is a file with lines "passed failed skipped name": scripts that call each other share it through BSONIC_TALLY.
+# The tally is a file with lines "passed failed skipped name": scripts that call each other share it through BSONIC_TALLY. Each
+# judges by the lines that came since it opened it.
 tally_open() {
     if [[ -z ${BSONIC_TALLY:-} ]]; then
         BSONIC_TALLY=$(mktemp)
         trap 'rm -f "$BSONIC_TALLY"' EXIT
         export BSONIC_TALLY
     fi
+    tally_from=$(wc -l <"$BSONIC_TALLY")
 }
 tally_add() { printf '%s %s %s %s\n' "$1" "$2" "$3" "$4" >>"$BSONIC_TALLY"; }
 tally_line() {
-    awk '{ passed += $1; failed += $2; skipped += $3 }
+    awk -v from="$tally_from" 'NR > from { passed += $1; failed += $2; skipped += $3 }
          END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$BSONIC_TALLY"
 }
-tally_failed() { awk '{ failed += $2 } END { exit failed == 0 }' "$BSONIC_TALLY"; }
+tally_failed() { awk -v from="$tally_from" 'NR > from { failed += $2 } END { exit failed == 0 }' "$BSONIC_TALLY"; }
 
 # Runs the tests of a preset and adds one line for each suite to the tally.
 test_preset() {
