@@ -12,7 +12,8 @@
  *
  *   keys with `$`      any embedded object with one is a wrapper for it: {"$type": 2} and operators are refused
  *   integers           beyond int64 it refuses; we make doubles, as the specification says
- *   $numberDecimal     more than 34 digits with zeros at the end are refused, zeros with large exponents too
+ *   $numberDecimal     more than 34 digits with zeros at the end are refused, zeros with large exponents too; of a zero whose
+ *                      exponent no integer holds it takes another exponent, where the least or the greatest is due
  *   nesting            100 levels are its limit
  *   U+0000             ends a $code, a $symbol and a key for it
  *   $code in an array  gets a name that is not its index
@@ -57,6 +58,14 @@ static bool has_unknown_options(bsn_str options)
     return false;
 }
 
+/* A zero with the least or the greatest exponent: the text may have had one far beyond. */
+static bool is_outermost_zero(bsn_decimal128 value)
+{
+    const uint64_t exponent = value.high >> 49 & 0x3FFF; /* biased by 6176 */
+    const bool is_zero = value.low == 0 && (value.high & 0x0001FFFFFFFFFFFFu) == 0;
+    return is_zero && (exponent == 0 || exponent == 6176 + 6111);
+}
+
 /* True when the element is one that libbson deals with otherwise. */
 static bool is_deviant(const bsn_iter *it, bool in_array)
 {
@@ -71,6 +80,7 @@ static bool is_deviant(const bsn_iter *it, bool in_array)
                has_nul(value.as.code_scope.code);
     case BSN_TYPE_REGEX: return has_unknown_options(value.as.regex.options);
     case BSN_TYPE_DBPOINTER: return true;
+    case BSN_TYPE_DECIMAL128: return is_outermost_zero(value.as.decimal);
     case BSN_TYPE_BINARY: return value.subtype == BSN_SUBTYPE_OLD_BINARY;
     default: return false;
     }
