@@ -190,6 +190,7 @@ static inline taken take_object(bsn_json_parser *j, place *at)
     if (bsni_parse_object(j) != OBJECT_WRAPPER) return TAKEN_BACK; /* a step finds the same again */
     at->p = j->cur;
     at->to = j->doc_cur;
+    at->type = j->doc + j->type_at; /* the document may have moved */
     return TAKEN_VALUE;
 }
 
