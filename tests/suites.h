@@ -62,6 +62,7 @@
     S(json, escape) \
     S(json, escape_words) \
     S(json, print) \
+    S(json, print_forms) \
     S(json, print_room) \
     S(json, print_corpus) \
     S(json, print_verdict) \

@@ -97,8 +97,9 @@ typedef enum bsn_status {
     BSN_E_VALUE = 41,   /* a value that its type cannot have: an unsound raw value or document */
 
     /* text forms of values */
-    BSN_E_SYNTAX = 48,  /* not the text form that was expected */
-    BSN_E_INEXACT = 49, /* decimal128: digits would be lost */
+    BSN_E_SYNTAX = 48,    /* not the text form that was expected */
+    BSN_E_INEXACT = 49,   /* decimal128: digits would be lost */
+    BSN_E_LOOKALIKE = 50, /* a document that text cannot tell from a wrapper          {"a": {"$oid": 5}} */
 
     /* wire protocol */
     BSN_E_PROTOCOL = 64,   /* a message that breaks the protocol: bad header, flag, section, responseTo, count */

@@ -35,6 +35,7 @@ const char *bsn_status_text(bsn_status status)
     case BSN_E_VALUE: return "value that its type cannot have";
     case BSN_E_SYNTAX: return "syntax error";
     case BSN_E_INEXACT: return "digits would be lost";
+    case BSN_E_LOOKALIKE: return "document that reads back as something else";
     case BSN_E_PROTOCOL: return "message breaks the protocol";
     case BSN_E_CHECKSUM: return "checksum does not match";
     case BSN_E_COMPRESSED: return "compressed message is damaged";

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * print.c -- BSON to Extended JSON: one pass over the elements, an explicit stack for what is open, no tree.
+ * print.c -- BSON to text: one pass over the elements, an explicit stack for what is open, no tree.
  *
  *   element   separator  "key":  value           the separator of the first element is the bracket that opens its container;
  *             { [ or ,                           no element: the bracket is put by the end
+ *
+ * There is one walk, compiled twice: plain, and shaped, where lines, limits of length and scripts are asked for.
  *
  * An element begins with room for everything of it but long text, so nothing within it asks for room byte by byte; long text
  * makes room for itself piece by piece.
@@ -21,8 +23,14 @@
 
 #include <bsonic/validate.h>
 
-/* What the containers in which an element can stand are. */
-enum { IN_DOCUMENT, IN_ARRAY, IN_SCOPE };
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline
+#endif
+
+/* What the containers in which an element can stand are; a lookalike is a document or scope that was counted as one. */
+enum { IN_DOCUMENT = 0, IN_ARRAY = 1, IN_SCOPE = 2, IS_LOOKALIKE = 4 };
 
 /* ---- nesting ---- */
 
@@ -60,13 +68,6 @@ static bool push(bsni_printer *p, uint32_t depth, const uint8_t *end, uint32_t k
     return true;
 }
 
-static uint8_t *put_end(const bsni_printer *p, uint8_t *dst, uint8_t separator, uint32_t kind)
-{
-    if (separator != ',') *dst++ = separator;
-    *dst++ = kind == IN_ARRAY ? ']' : '}';
-    return kind == IN_SCOPE ? bsni_put_literal(dst, &p->style->code_scope.close) : dst;
-}
-
 /* ---- draining ---- */
 
 #define DRAIN_DEFAULT ((size_t)256 * 1024)
@@ -74,7 +75,9 @@ static uint8_t *put_end(const bsni_printer *p, uint8_t *dst, uint8_t separator, 
 static bsn_status validate(bsn_doc doc, const bsn_json_options *options, bsn_error *err)
 {
     const bsn_validate_options as = {
-        .level = BSN_LEVEL_UTF8, .depth_max = options->depth_max, .alloc = options->alloc};
+        .level = options->utf8 == BSN_JSON_UTF8_ERROR ? BSN_LEVEL_UTF8 : BSN_LEVEL_STRUCTURE,
+        .depth_max = options->depth_max,
+        .alloc = options->alloc};
     return bsn_validate(bsn_doc_bytes(doc), &as, NULL, err);
 }
 
@@ -83,6 +86,8 @@ static bool drain(bsni_printer *p)
 {
     const bsn_json_options *o = p->options;
     if (!p->sound) {
+        p->wants_proof = bsni_seeks_lookalikes(p) && o->reversible;
+        if (p->wants_proof) return false;
         if (validate(p->doc, o, &p->drain_err) != BSN_OK) return false;
         p->sound = true;
     }
@@ -92,9 +97,22 @@ static bool drain(bsni_printer *p)
     return false;
 }
 
+/* Looks where the text will have to be cut, in the room that there is from dst on. Returns dst. */
+static uint8_t *aim(bsni_printer *p, uint8_t *dst)
+{
+    const size_t room = bsni_sink_room(&p->sink, dst);
+    p->cut_at = p->length_left < room ? dst + p->length_left : p->sink.room_end;
+    return dst;
+}
+
 uint8_t *bsni_print_turn(bsni_printer *p, const uint8_t *dst)
 {
     const bsn_json_options *o = p->options;
+    if (BSN_UNLIKELY(dst > p->cut_at)) {
+        bsni_print_cut(p);
+        return NULL;
+    }
+    p->length_left -= (size_t)(dst - p->sink.start);
     bsni_sink_close(&p->sink, dst);
     if (o->drain != NULL && !bsni_sink_failed(&p->sink)) {
         const size_t least = o->drain_min != 0 ? o->drain_min : DRAIN_DEFAULT;
@@ -103,7 +121,7 @@ uint8_t *bsni_print_turn(bsni_printer *p, const uint8_t *dst)
             return NULL;
         }
     }
-    uint8_t *fresh = bsni_sink_reserve(&p->sink);
+    uint8_t *fresh = aim(p, bsni_sink_reserve(&p->sink));
     return bsni_sink_failed(&p->sink) ? NULL : fresh;
 }
 
@@ -150,6 +168,11 @@ static uint8_t *put_int64(const bsni_style *style, uint8_t *dst, int64_t value)
     return put_wrapped_integer(dst, value, &style->int64);
 }
 
+static bool is_int32(double value)
+{
+    return value >= INT32_MIN && value <= INT32_MAX && value == (double)(int32_t)value;
+}
+
 static uint8_t *put_double(const bsni_style *style, uint8_t *dst, const uint8_t *value)
 {
     const uint64_t infinity = 0x7FF0000000000000u, sign = 0x8000000000000000u;
@@ -158,7 +181,9 @@ static uint8_t *put_double(const bsni_style *style, uint8_t *dst, const uint8_t 
         if ((bits & ~sign) != infinity) return bsni_put_literal(dst, &style->nan);
         return bsni_put_literal(dst, bits == infinity ? &style->infinity : &style->minus_infinity);
     }
-    if (style->plain_double) return dst + bsni_double_to_text(bsn_load_f64(value), (char *)dst);
+    const bool plain = style->plain_double == PLAIN_ALL ||
+                       (style->plain_double == PLAIN_NO_INT32 && !is_int32(bsn_load_f64(value)));
+    if (plain) return dst + bsni_double_to_text(bsn_load_f64(value), (char *)dst);
     dst = bsni_put_literal(dst, &style->real.open);
     dst += bsni_double_to_text(bsn_load_f64(value), (char *)dst);
     return bsni_put_literal(dst, &style->real.close);
@@ -215,27 +240,13 @@ static inline size_t copy_short_key(const uint8_t *key, size_t readable, uint8_t
 
 /* ---- elements, the long way ---- */
 
-/* Lets the iterator judge the element at `at`; false at a fault. */
-static bool step(const bsni_printer *p, const uint8_t *at, const uint8_t *end, bsn_iter *it)
-{
-    it->cur = at;
-    it->end = end;
-    it->value = at;
-    it->base = p->base;
-    it->key_len = 0;
-    it->type = BSN_TYPE_NONE;
-    it->status = BSN_OK;
-    it->depth = 1; /* asked for only to enter a container */
-    it->depth_max = 1;
-    it->beyond = 1;
-    return bsn_iter_next_slow(it);
-}
-
 /* Any key. Of array elements the names are not printed, but they are text, and faults in them are faults. */
 static uint8_t *put_long_key(bsni_printer *p, uint8_t *dst, bsn_str key, uint32_t kind)
 {
     const uint8_t *bytes = (const uint8_t *)key.ptr;
-    if (kind == IN_ARRAY) return bsni_utf8(bytes, key.len) == key.len ? dst : NULL;
+    if (kind == IN_ARRAY) {
+        return p->is_tolerant || bsni_utf8(bytes, key.len) == key.len ? dst : NULL;
+    }
     *dst++ = '"';
     dst = bsni_put_text(p, dst, bytes, key.len);
     if (dst == NULL) return NULL;
@@ -245,6 +256,19 @@ static uint8_t *put_long_key(bsni_printer *p, uint8_t *dst, bsn_str key, uint32_
 }
 
 /* ---- the walk ---- */
+
+ALWAYS_INLINE uint8_t *put_end(bsni_printer *p, uint8_t *dst, uint8_t separator, uint32_t kind,
+                               uint32_t depth, bool shaped)
+{
+    if (separator != ',') {
+        *dst++ = separator;
+    } else if (shaped && p->options->indent != 0) {
+        dst = bsni_put_line(p, dst, depth - 1);
+        if (dst == NULL) return NULL;
+    }
+    *dst++ = kind == IN_ARRAY ? ']' : '}';
+    return (kind & IN_SCOPE) != 0 ? bsni_put_literal(dst, &p->style->code_scope.close) : dst;
+}
 
 /* True when a string, its length field included, stands at `value` and ends before `end`. */
 static inline bool string_fits(const uint8_t *value, const uint8_t *end)
@@ -274,7 +298,7 @@ typedef struct walk {
 } walk;
 
 /* Goes into the container at `inner`, which ends at inner_end. False at the limits of depth and memory. */
-static inline bool enter(bsni_printer *p, walk *w, const uint8_t *inner, const uint8_t *inner_end,
+ALWAYS_INLINE bool enter(bsni_printer *p, walk *w, const uint8_t *inner, const uint8_t *inner_end,
                          uint32_t kind)
 {
     if (BSN_UNLIKELY(!push(p, w->depth, w->end, w->kind))) return false;
@@ -287,7 +311,7 @@ static inline bool enter(bsni_printer *p, walk *w, const uint8_t *inner, const u
 }
 
 /* Goes on behind the container at its end. False behind the outermost. */
-static inline bool leave(const bsni_printer *p, walk *w)
+ALWAYS_INLINE bool leave(const bsni_printer *p, walk *w)
 {
     if (--w->depth == 0) return false;
     w->at = w->end + 1;
@@ -297,32 +321,52 @@ static inline bool leave(const bsni_printer *p, walk *w)
     return true;
 }
 
+/* Looks at the element at hand, whose key begins with '$'. False when it makes its document one that is refused. */
+ALWAYS_INLINE bool see_dollar(bsni_printer *p, walk *w)
+{
+    if (w->depth == 1 || (w->kind & (IN_ARRAY | IS_LOOKALIKE)) != 0) return true;
+    if (!bsni_makes_lookalike(p, w->at, w->end, w->separator == '{')) return true;
+    w->kind |= IS_LOOKALIKE;
+    return bsni_note_lookalike(p, w->at);
+}
+
 /* Puts separator and key of the element at hand, and says where its value is: *value. NULL at a fault. */
-static inline uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter *it,
-                               const uint8_t **value)
+ALWAYS_INLINE uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter *it,
+                               const uint8_t **value, const bool shaped)
 {
     const size_t readable = (size_t)(p->readable_end - w->at) - 1;
-    const size_t key_len = copy_short_key(w->at + 1, readable, dst + 2);
-    *dst++ = w->separator;
-    w->separator = ',';
-    if (BSN_UNLIKELY(key_len > SHORT_KEY_MAX)) {
-        if (!step(p, w->at, w->end, it)) return NULL;
-        *value = it->value;
-        return put_long_key(p, dst, bsn_iter_key(it), w->kind);
+    if (BSN_UNLIKELY(w->at[1] == '$') && !see_dollar(p, w)) return NULL;
+    if (shaped) {
+        dst = bsni_put_front(p, dst, w->separator, w->depth);
+        if (dst == NULL) return NULL;
+        dst--; /* the byte in front of the key is there */
     }
-    *value = w->at + 2 + key_len;
-    if (w->kind == IN_ARRAY) return dst;
-    dst[0] = '"';
-    dst[key_len + 1] = '"';
-    dst[key_len + 2] = ':';
-    return dst + key_len + 3;
+    const size_t key_len = copy_short_key(w->at + 1, readable, dst + 2);
+    if (!shaped) *dst = w->separator;
+    dst++;
+    w->separator = ',';
+    uint8_t *start = dst;
+    if (BSN_UNLIKELY(key_len > SHORT_KEY_MAX)) {
+        if (!bsni_print_step(p, w->at, w->end, it)) return NULL;
+        *value = it->value;
+        dst = put_long_key(p, dst, bsn_iter_key(it), w->kind);
+        if (dst == NULL || w->kind == IN_ARRAY) return dst;
+    } else {
+        *value = w->at + 2 + key_len;
+        if (w->kind == IN_ARRAY) return dst;
+        dst[0] = '"';
+        dst[key_len + 1] = '"';
+        dst[key_len + 2] = ':';
+        dst += key_len + 3;
+    }
+    return shaped ? bsni_put_colon(p, start, dst) : dst;
 }
 
 /* Puts the value of the element at hand, or goes into it. NULL at a fault.
  *
  * The values that documents are made of are put here; the iterator looks at the others. A value of fixed size may have been read
  * past the end of its container (never past the document): then w->at is past w->end, and all is taken back. */
-static inline uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const uint8_t *value,
+ALWAYS_INLINE uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const uint8_t *value,
                                  bsn_iter *it)
 {
     const bsni_style *style = p->style;
@@ -350,7 +394,7 @@ static inline uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const u
         return put_boolean(dst, *value != 0);
     case BSN_TYPE_NULL: w->at = value; return put_null(dst);
     default:
-        if (!step(p, w->at, w->end, it)) return NULL;
+        if (!bsni_print_step(p, w->at, w->end, it)) return NULL;
         w->at = it->cur;
         dst = bsni_put_value(p, dst, type, bsn_iter_raw(it));
         if (dst == NULL || type != BSN_TYPE_CODE_SCOPE) return dst;
@@ -359,7 +403,7 @@ static inline uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const u
 }
 
 /* Everything from the opening bracket of the document to its closing one. NULL: a fault, or the output fails. */
-static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
+ALWAYS_INLINE uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst, const bool shaped)
 {
     walk w = {.at = doc.ptr + 4,
               .end = doc.ptr + doc.len - 1,
@@ -369,20 +413,48 @@ static uint8_t *put_elements(bsni_printer *p, bsn_doc doc, uint8_t *dst)
     bsn_iter it; /* the long way's */
     for (;;) {
         const uint8_t *value;
-        if (BSN_UNLIKELY(dst > p->sink.limit)) {
+        if (BSN_UNLIKELY(dst > p->sink.limit) || (shaped && dst > p->cut_at)) {
             dst = bsni_print_turn(p, dst);
             if (dst == NULL) return NULL;
         }
+        if (shaped) p->element = w.at;
         if (w.at == w.end) {
-            dst = put_end(p, dst, w.separator, w.kind);
-            if (!leave(p, &w)) return dst;
+            dst = put_end(p, dst, w.separator, w.kind, w.depth, shaped);
+            if ((shaped && dst == NULL) || !leave(p, &w)) return dst;
             continue;
         }
-        dst = put_key(p, &w, dst, &it, &value);
+        dst = put_key(p, &w, dst, &it, &value, shaped);
         if (BSN_UNLIKELY(dst == NULL)) return NULL;
         dst = put_value(p, &w, dst, value, &it);
         if (BSN_UNLIKELY(dst == NULL || w.at > w.end)) return NULL;
     }
+}
+
+static uint8_t *put_plain(bsni_printer *p, bsn_doc doc, uint8_t *dst)
+{
+    return put_elements(p, doc, dst, false);
+}
+
+static uint8_t *put_shaped(bsni_printer *p, bsn_doc doc, uint8_t *dst)
+{
+    return put_elements(p, doc, dst, true);
+}
+
+/* Opens the sink, prints, and closes it. False: a fault, the output fails, or the text is cut. */
+static bool put_document(bsni_printer *p, bsn_out *out)
+{
+    const bsn_json_options *o = p->options;
+    uint8_t *dst = aim(p, bsni_sink_open(&p->sink, out));
+    const bool shaped = o->indent != 0 || o->length_max != 0 || p->style->is_script;
+    dst = shaped ? put_shaped(p, p->doc, dst) : put_plain(p, p->doc, dst);
+    free_frames(p);
+    if (dst == NULL) return false;
+    if (dst > p->cut_at) {
+        bsni_print_cut(p);
+        return false;
+    }
+    bsni_sink_close(&p->sink, dst);
+    return true;
 }
 
 /* ---- the call ---- */
@@ -407,40 +479,98 @@ static void open_printer(bsni_printer *p, bsn_doc doc, const bsn_json_options *o
     p->options = options;
     p->doc = doc;
     p->sound = false;
+    p->is_tolerant = options->utf8 != BSN_JSON_UTF8_ERROR;
+    p->is_cut = false;
+    p->wants_proof = false;
+    p->lookalike = NULL;
+    p->lookalikes = 0;
+    p->length_left = options->length_max != 0 ? options->length_max : UINT64_MAX;
+    p->element = doc.ptr;
     p->drain_err.status = BSN_OK;
     p->depth_max = depth_limit(options);
 }
 
 /* What is wrong with a document in which a fault was found. */
-static bsn_status judge(bsn_doc doc, const bsn_json_options *options, bsn_error *err)
+static bsn_status judge(const bsni_printer *p, bsn_error *err)
 {
-    const bsn_status status = validate(doc, options, err);
-    BSN_ASSERT(status != BSN_OK);
-    return status != BSN_OK ? status : bsn_error_set(err, BSN_E_VALUE, 0, NULL);
+    const bsn_status status = validate(p->doc, p->options, err);
+    BSN_ASSERT(status != BSN_OK || p->lookalike != NULL);
+    if (status != BSN_OK) return status;
+    if (p->lookalike == NULL) return bsn_error_set(err, BSN_E_VALUE, 0, NULL);
+    return bsn_error_set(err, BSN_E_LOOKALIKE, (uint64_t)(p->lookalike - p->base),
+                         "a key of a wrapper");
+}
+
+/* Prints into nothing, to see whether a document is sound and reversible before any of its text is drained. */
+static bool is_proven(bsni_printer *p)
+{
+    const bsn_json_options *options = p->options;
+    const bsn_json_options o = {.form = options->form,
+                                .utf8 = options->utf8,
+                                .depth_max = options->depth_max,
+                                .reversible = true,
+                                .alloc = options->alloc};
+    bsn_out nothing, *out = p->sink.out;
+    bsn_out_init_fixed(&nothing, NULL, 0);
+    open_printer(p, p->doc, &o);
+    const bool proven = put_document(p, &nothing);
+    bsn_out_free(&nothing);
+    p->sink.out = out;
+    p->options = options;
+    return proven;
+}
+
+/* Tells of a text that is there, as a whole or cut. */
+static void fill_report(const bsni_printer *p)
+{
+    bsn_json_report *report = p->options->report;
+    if (report == NULL) return;
+    report->lookalikes += p->lookalikes;
+    report->is_cut = p->is_cut;
+    report->cut_offset = p->is_cut ? (uint64_t)(p->element - p->base) : 0;
+}
+
+/* Why there is no text. */
+static bsn_status reason(const bsni_printer *p, bool out_failed, bsn_error *err)
+{
+    if (p->drain_err.status != BSN_OK) {
+        if (err != NULL) *err = p->drain_err;
+        return p->drain_err.status;
+    }
+    if (out_failed) return bsn_error_set(err, bsn_out_status(p->sink.out), 0, NULL);
+    if (p->out_of_memory) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
+    return judge(p, err);
+}
+
+/* True when the text is there: whole, or cut and of a document that is sound as a whole. */
+static bool is_printed(bsni_printer *p, bsn_out *out, bsn_out_mark mark)
+{
+    bool whole = put_document(p, out);
+    if (p->wants_proof) {
+        const bsn_json_options *options = p->options;
+        take_back(out, mark);
+        if (!is_proven(p)) return false;
+        open_printer(p, p->doc, options);
+        p->sound = true;
+        whole = put_document(p, out);
+    }
+    return whole || (p->is_cut && (p->sound || validate(p->doc, p->options, NULL) == BSN_OK));
 }
 
 bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out *out,
                           bsn_error *err)
 {
     static const bsn_json_options defaults = {.form = BSN_JSON_RELAXED};
-    if (options == NULL) options = &defaults;
     const bsn_out_mark mark = bsn_out_get_mark(out);
     bsni_printer p;
-    open_printer(&p, doc, options);
-    uint8_t *dst = put_elements(&p, doc, bsni_sink_open(&p.sink, out));
-    if (dst != NULL) bsni_sink_close(&p.sink, dst);
-    free_frames(&p);
+    open_printer(&p, doc, options != NULL ? options : &defaults);
+    const bool printed = is_printed(&p, out, mark);
     const bool out_failed = bsni_sink_failed(&p.sink);
-    if (dst != NULL && !out_failed) {
+    if (printed && !out_failed) {
         const bsn_status status = bsn_out_status(out);
+        fill_report(&p);
         return status == BSN_OK ? BSN_OK : bsn_error_set(err, status, 0, NULL);
     }
     take_back(out, mark);
-    if (p.drain_err.status != BSN_OK) {
-        if (err != NULL) *err = p.drain_err;
-        return p.drain_err.status;
-    }
-    if (out_failed) return bsn_error_set(err, bsn_out_status(out), 0, NULL);
-    if (p.out_of_memory) return bsn_error_set(err, BSN_E_NOMEM, 0, NULL);
-    return judge(doc, options, err);
+    return reason(&p, out_failed, err);
 }

@@ -26,29 +26,12 @@ static size_t piece_of(const bsni_printer *p, const uint8_t *dst, size_t len, si
     return fits >= PIECE_MIN ? fits : 0;
 }
 
-static uint8_t *put_sound_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
+/* The bytes of src[0..len), which goes on behind, that are whole characters. */
+static size_t whole_characters(const uint8_t *src, size_t len)
 {
-    while (len != 0) {
-        const size_t piece = piece_of(p, dst, len, BSNI_ESCAPE_GROWTH);
-        if (piece == 0) {
-            dst = bsni_print_turn(p, dst);
-            if (dst == NULL) return NULL;
-            continue;
-        }
-        dst += bsni_json_escape(src, piece, dst);
-        src += piece;
-        len -= piece;
-    }
-    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? bsni_print_turn(p, dst) : dst;
+    while (len > 0 && (src[len] & 0xC0) == 0x80) len--;
+    return len;
 }
-
-uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
-{
-    if (bsni_utf8(src, len) != len) return NULL;
-    return put_sound_text(p, dst, src, len);
-}
-
-/* ---- binary ---- */
 
 static uint8_t *put_hex_byte(uint8_t *dst, uint8_t byte)
 {
@@ -57,6 +40,75 @@ static uint8_t *put_hex_byte(uint8_t *dst, uint8_t byte)
     *dst++ = (uint8_t)digits[byte & 15];
     return dst;
 }
+
+static uint8_t *put_sound_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    while (len != 0) {
+        size_t piece = piece_of(p, dst, len, BSNI_ESCAPE_GROWTH);
+        if (piece == 0) {
+            dst = bsni_print_turn(p, dst);
+            if (dst == NULL) return NULL;
+            continue;
+        }
+        if (piece < len) piece = whole_characters(src, piece); /* the text may be cut there */
+        dst += bsni_json_escape(src, piece, dst);
+        src += piece;
+        len -= piece;
+    }
+    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? bsni_print_turn(p, dst) : dst;
+}
+
+/* How much of ill-formed text a decoder takes before it sees the fault: the longest front of p[0..n) that begins a well-formed
+ * sequence, a byte at least.                                            [Unicode 15, table 3-7 and 3.9, D93b] */
+static size_t ill_formed_len(const uint8_t *p, size_t n)
+{
+    const uint8_t first = p[0];
+    const size_t more = first >= 0xF5   ? 0
+                        : first >= 0xF0 ? 3
+                        : first >= 0xE0 ? 2
+                        : first >= 0xC2 ? 1
+                                        : 0;
+    uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    size_t len = 1;
+    while (len <= more && len < n && p[len] >= low && p[len] <= high) {
+        low = 0x80;
+        high = 0xBF;
+        len++;
+    }
+    return len;
+}
+
+/* Text of which some is not UTF-8. Each fault takes six bytes, and behind sound text, of no bytes too, there is room for them. */
+static uint8_t *put_faulty_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    for (;;) {
+        const size_t sound = bsni_utf8(src, len);
+        dst = put_sound_text(p, dst, src, sound);
+        if (dst == NULL || sound == len) return dst;
+        src += sound;
+        len -= sound;
+        size_t taken = 1;
+        if (p->options->utf8 == BSN_JSON_UTF8_REPLACE) {
+            taken = ill_formed_len(src, len);
+            memcpy(dst, "\\ufffd", 6);
+        } else {
+            memcpy(dst, "\\u00", 4);
+            put_hex_byte(dst + 4, src[0]);
+        }
+        dst += 6;
+        src += taken;
+        len -= taken;
+    }
+}
+
+uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
+{
+    if (bsni_utf8(src, len) == len) return put_sound_text(p, dst, src, len);
+    return p->is_tolerant ? put_faulty_text(p, dst, src, len) : NULL;
+}
+
+/* ---- binary ---- */
 
 /* Pieces are of three bytes, four digits, so that padding comes at the very end only. */
 static uint8_t *put_base64(bsni_printer *p, uint8_t *dst, bsn_bytes bytes)
@@ -84,11 +136,18 @@ static uint8_t *put_binary(bsni_printer *p, uint8_t *dst, bsn_bytes raw)
     const uint8_t subtype = raw.ptr[4];
     const size_t front = subtype == BSN_SUBTYPE_OLD_BINARY ? 9 : 5;
     const bsn_bytes bytes = {raw.ptr + front, raw.len - front};
+    const bool is_script = p->style->is_script;
     dst = bsni_put_literal(dst, &p->style->binary.open);
+    if (is_script) {
+        dst += bsni_uint64_to_text(subtype, (char *)dst);
+        dst = bsni_put_literal(dst, &p->style->binary.middle);
+    }
     dst = put_base64(p, dst, bytes);
     if (dst == NULL) return NULL;
-    dst = bsni_put_literal(dst, &p->style->binary.middle);
-    dst = put_hex_byte(dst, subtype);
+    if (!is_script) {
+        dst = bsni_put_literal(dst, &p->style->binary.middle);
+        dst = put_hex_byte(dst, subtype);
+    }
     return bsni_put_literal(dst, &p->style->binary.close);
 }
 
@@ -128,15 +187,67 @@ static uint8_t *put_options(bsni_printer *p, uint8_t *dst, const uint8_t *option
     return put_options_sorted(p, dst, options, len);
 }
 
+/* The longest pattern that a script has as a literal: it goes into the room of an element. */
+#define LITERAL_PATTERN_MAX 100
+
+/* One of these characters, which are ASCII and not 0x00. */
+static bool is_among(uint8_t byte, const char *characters)
+{
+    return byte != 0 && byte < 0x80 && strchr(characters, byte) != NULL;
+}
+
+/* True when JavaScript takes /pattern/options and sends back the same two texts. What needs a grammar to be sure of (groups, classes,
+ * counts) is not tried, nor are slashes, which would stay escaped; and the driver keeps no option but i and m.
+ *                                        [ECMA-262, 22.2.1 "Patterns"; js-bson, serializer of RegExp] */
+static bool is_literal(const uint8_t *pattern, size_t len, const uint8_t *options,
+                       size_t options_len)
+{
+    bool after_atom = false; /* where * + and ? may stand */
+    if (len == 0 || len > LITERAL_PATTERN_MAX || options_len > 2) return false;
+    for (size_t i = 0; i < len; i++) {
+        const uint8_t byte = pattern[i];
+        if (byte < 0x20 || byte > 0x7E || is_among(byte, "/()[]{}")) return false;
+        if (is_among(byte, "*+?")) {
+            if (!after_atom) return false;
+            after_atom = false;
+        } else if (byte == '\\') {
+            if (++i == len || !is_among(pattern[i], "dDwWsS.*+?()[]{}|^$\\")) return false;
+            after_atom = true;
+        } else {
+            after_atom = !is_among(byte, "^$|");
+        }
+    }
+    for (size_t i = 0; i < options_len; i++) {
+        if (!is_among(options[i], "im") || (i > 0 && options[i] == options[0])) return false;
+    }
+    return true;
+}
+
+static uint8_t *put_regex_literal(uint8_t *dst, const uint8_t *pattern, size_t len,
+                                  const uint8_t *options, size_t options_len)
+{
+    *dst++ = '/';
+    memcpy(dst, pattern, len);
+    dst += len;
+    *dst++ = '/';
+    if (options_len > 0) *dst++ = options_len == 2 ? 'i' : options[0];
+    if (options_len == 2) *dst++ = 'm';
+    return dst;
+}
+
 static uint8_t *put_regex(bsni_printer *p, uint8_t *dst, bsn_bytes raw)
 {
     const size_t pattern_len = bsni_cstring(raw.ptr, raw.len);
     const uint8_t *options = raw.ptr + pattern_len + 1;
+    const size_t options_len = raw.len - pattern_len - 2;
+    if (p->style->is_script && is_literal(raw.ptr, pattern_len, options, options_len)) {
+        return put_regex_literal(dst, raw.ptr, pattern_len, options, options_len);
+    }
     dst = bsni_put_literal(dst, &p->style->regex.open);
     dst = bsni_put_text(p, dst, raw.ptr, pattern_len);
     if (dst == NULL) return NULL;
     dst = bsni_put_literal(dst, &p->style->regex.middle);
-    dst = put_options(p, dst, options, raw.len - pattern_len - 2);
+    dst = put_options(p, dst, options, options_len);
     return dst != NULL ? bsni_put_literal(dst, &p->style->regex.close) : NULL;
 }
 

@@ -29,6 +29,15 @@ typedef struct bsni_printer {
     const bsn_alloc *alloc;
     uint32_t depth_max;
     bool out_of_memory; /* for frames */
+    bool is_tolerant;   /* of text that is not UTF-8 */
+    bool is_cut;        /* the text has ended at its greatest length */
+    bool wants_proof;   /* it is time to drain, and the document is not known to be reversible */
+    const uint8_t *
+        lookalike; /* the key that makes a document irreversible; NULL: none, or it does not matter */
+    uint64_t lookalikes;
+    uint64_t length_left;   /* bytes that may still be put behind sink.start */
+    const uint8_t *cut_at;  /* its end, if that is within the room; else the room's end */
+    const uint8_t *element; /* the one at hand, when the text may be cut */
     bsni_sink sink;
     const bsn_json_options *options;
     bsn_doc doc;
@@ -50,7 +59,7 @@ static inline uint8_t *bsni_put_literal(uint8_t *dst, const bsni_literal *litera
 /* Hands the text before dst to the output, drains that when it is time, and returns a dst that has room for an element. */
 uint8_t *bsni_print_turn(bsni_printer *p, const uint8_t *dst);
 
-/* The long way of bsni_put_text: text in as many pieces as the output's room asks for. */
+/* The long way of bsni_put_text: text in as many pieces as the output's room asks for, and text that is not UTF-8. */
 uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len);
 
 /* Puts the inside of a string of a document. Any length; behind it there is room for BSNI_AFTER_TEXT bytes. */
@@ -60,8 +69,39 @@ static inline uint8_t *bsni_put_text(bsni_printer *p, uint8_t *dst, const uint8_
     if (BSN_UNLIKELY(worst > bsni_sink_room(&p->sink, dst))) {
         return bsni_put_long_text(p, dst, src, len);
     }
-    return bsni_escape_inside(dst, src, len, (size_t)(p->readable_end - src));
+    uint8_t *past = bsni_escape_inside(dst, src, len, (size_t)(p->readable_end - src));
+    if (BSN_LIKELY(past != NULL)) return past;
+    return p->is_tolerant ? bsni_put_long_text(p, dst, src, len) : NULL;
 }
+
+/* ---- print_shape.c ---- */
+
+/* Ends the text, of which too much is there: within the limit, with a whole character and a whole escape. */
+void bsni_print_cut(bsni_printer *p);
+
+/* Begins a line. Behind it there is room for an element. */
+uint8_t *bsni_put_line(bsni_printer *p, uint8_t *dst, uint32_t depth);
+
+/* What stands in front of an element. */
+uint8_t *bsni_put_front(bsni_printer *p, uint8_t *dst, uint8_t separator, uint32_t depth);
+
+/* Ends a key: `"key":` lies from start to dst. In a script "__proto__": is no key, ["__proto__"]: is. */
+uint8_t *bsni_put_colon(const bsni_printer *p, uint8_t *start, uint8_t *dst);
+
+/* Lets the iterator judge the element at `at`; false at a fault. */
+bool bsni_print_step(const bsni_printer *p, const uint8_t *at, const uint8_t *end, bsn_iter *it);
+
+/* True when the form has wrappers, so that documents can look like one. */
+bool bsni_seeks_lookalikes(const bsni_printer *p);
+
+/* Looks at an element whose key begins with '$': true when it makes its document one that text cannot tell from a wrapper. */
+bool bsni_makes_lookalike(const bsni_printer *p, const uint8_t *at, const uint8_t *end,
+                          bool is_first);
+
+/* Counts a document that has such an element. False when that is a fault. */
+bool bsni_note_lookalike(bsni_printer *p, const uint8_t *at);
+
+/* ---- print_value.c ---- */
 
 uint8_t *bsni_put_oid(const bsni_style *style, uint8_t *dst, const uint8_t *value);
 

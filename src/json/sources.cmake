@@ -16,6 +16,7 @@ bsonic_sources(
     parse_string.c
     parse_wrapper.c
     print.c
+    print_shape.c
     print_value.c
     style.c
 )

@@ -9,13 +9,14 @@
 #include <string.h>
 
 static const bsn_status statuses[] = {
-    BSN_OK,         BSN_E_NOMEM,      BSN_E_SPACE,     BSN_E_SIZE,        BSN_E_LIMIT,
-    BSN_E_STATE,    BSN_E_SHORT,      BSN_E_LENGTH,    BSN_E_TRAILING,    BSN_E_TERMINATOR,
-    BSN_E_TYPE,     BSN_E_CSTRING,    BSN_E_BOOLEAN,   BSN_E_BINARY,      BSN_E_CODE_SCOPE,
-    BSN_E_UTF8,     BSN_E_DEPTH,      BSN_E_NOT_FOUND, BSN_E_MISMATCH,    BSN_E_RANGE,
-    BSN_E_KEY_NUL,  BSN_E_VALUE,      BSN_E_SYNTAX,    BSN_E_INEXACT,     BSN_E_PROTOCOL,
-    BSN_E_CHECKSUM, BSN_E_COMPRESSED, BSN_E_IO,        BSN_E_TIMEOUT,     BSN_E_CLOSED,
-    BSN_E_RESOLVE,  BSN_E_URI,        BSN_E_SERVER,    BSN_E_UNSUPPORTED, BSN_E_CANCELLED,
+    BSN_OK,          BSN_E_NOMEM,    BSN_E_SPACE,      BSN_E_SIZE,     BSN_E_LIMIT,
+    BSN_E_STATE,     BSN_E_SHORT,    BSN_E_LENGTH,     BSN_E_TRAILING, BSN_E_TERMINATOR,
+    BSN_E_TYPE,      BSN_E_CSTRING,  BSN_E_BOOLEAN,    BSN_E_BINARY,   BSN_E_CODE_SCOPE,
+    BSN_E_UTF8,      BSN_E_DEPTH,    BSN_E_NOT_FOUND,  BSN_E_MISMATCH, BSN_E_RANGE,
+    BSN_E_KEY_NUL,   BSN_E_VALUE,    BSN_E_SYNTAX,     BSN_E_INEXACT,  BSN_E_LOOKALIKE,
+    BSN_E_PROTOCOL,  BSN_E_CHECKSUM, BSN_E_COMPRESSED, BSN_E_IO,       BSN_E_TIMEOUT,
+    BSN_E_CLOSED,    BSN_E_RESOLVE,  BSN_E_URI,        BSN_E_SERVER,   BSN_E_UNSUPPORTED,
+    BSN_E_CANCELLED,
 };
 static const size_t status_count = sizeof statuses / sizeof statuses[0];
 
@@ -48,6 +49,7 @@ START_TEST(codes_keep_their_numbers)
     ck_assert_int_eq(BSN_E_RANGE, 34);
     ck_assert_int_eq(BSN_E_VALUE, 41);
     ck_assert_int_eq(BSN_E_INEXACT, 49);
+    ck_assert_int_eq(BSN_E_LOOKALIKE, 50);
     ck_assert_int_eq(BSN_E_COMPRESSED, 66);
     ck_assert_int_eq(BSN_E_CANCELLED, 87);
 }
