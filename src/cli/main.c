@@ -20,6 +20,9 @@ static const char decode_notes[] =
     "a\n"
     "document. Relaxed text reads back equal by value; 5 may come back as another width of "
     "integer.\n"
+    "Canonical and legacy text reads back byte for byte, but for documents that look like "
+    "wrappers, of\n"
+    "which the number is told at the end.\n"
     "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
     "system;\n"
     "5 memory, depth or size; 6 done with damaged documents left out (--keep-going).";
@@ -70,8 +73,8 @@ static const char serve_notes[] =
 
 /* The commands, in the order of help. */
 static const cli_command commands[] = {
-    {"decode", "[FILE...]", "Print BSON files as Extended JSON, one line a document", decode_notes,
-     NULL, 0, -1, cmd_decode},
+    {"decode", "[FILE...]", "Print BSON files as text, one line a document", decode_notes, NULL, 0,
+     -1, cmd_decode},
     {"encode", "[FILE...]", "Write files of Extended JSON as BSON", encode_notes, NULL, 0, -1,
      cmd_encode},
     {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, NULL, 0, -1,

@@ -8,8 +8,13 @@
 #include "cli/signals.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 
 #define FULL ((uint64_t)1 << 20)
+
+/* Spaces of --pretty. */
+#define INDENT 2
 
 /* Documents that do not live on are copied when they are shorter: a write of so much costs more than that. */
 #define COPIED ((size_t)64 * 1024)
@@ -37,19 +42,60 @@ static bsn_status drain(void *ctx, bsn_out *out, bsn_error *err)
     return bsn_error_set(err, cli_sink_flush(sink) == CLI_OK ? BSN_OK : BSN_E_IO, 0, NULL);
 }
 
+static bsn_json_form form_of(const cli_args *args)
+{
+    if (args->given[CLI_CANONICAL]) return BSN_JSON_CANONICAL;
+    if (args->given[CLI_SAFE]) return BSN_JSON_SAFE;
+    if (args->given[CLI_LEGACY]) return BSN_JSON_LEGACY;
+    return args->given[CLI_SHELL] ? BSN_JSON_SHELL : BSN_JSON_RELAXED;
+}
+
+static int take_utf8(const cli_args *args, bsn_json_utf8 *utf8)
+{
+    const char *how = args->text[CLI_UTF8];
+    *utf8 = BSN_JSON_UTF8_ERROR;
+    if (how == NULL || strcmp(how, "error") == 0) return CLI_OK;
+    *utf8 = BSN_JSON_UTF8_REPLACE;
+    if (strcmp(how, "replace") == 0) return CLI_OK;
+    *utf8 = BSN_JSON_UTF8_ESCAPE;
+    if (strcmp(how, "escape") == 0) return CLI_OK;
+    return cli_usage_error(args->command, "--utf8 is error, replace or escape");
+}
+
+/* How documents are written. */
+static int take_options(cli_sink *sink, const cli_args *args)
+{
+    const bsn_json_report fresh = {0};
+    sink->as_bson = args->given[CLI_BSON];
+    sink->as_array = args->given[CLI_ARRAY];
+    sink->quiet = args->given[CLI_QUIET];
+    sink->documents = 0;
+    sink->report = fresh;
+    if (sink->as_bson && (sink->as_array || args->given[CLI_PRETTY] || args->given[CLI_UTF8] ||
+                          args->given[CLI_REVERSIBLE])) {
+        return cli_usage_error(args->command, "--bson takes no option of text");
+    }
+    const bsn_json_options json = {.form = form_of(args),
+                                   .depth_max = (uint32_t)args->number[CLI_MAX_DEPTH],
+                                   .indent = args->given[CLI_PRETTY] ? INDENT : 0,
+                                   .reversible = args->given[CLI_REVERSIBLE],
+                                   .report = &sink->report,
+                                   .alloc = cli_memory(),
+                                   .drain = drain,
+                                   .drain_ctx = sink,
+                                   .drain_min = FULL};
+    sink->json = json;
+    return take_utf8(args, &sink->json.utf8);
+}
+
 int cli_sink_open(cli_sink *sink, const cli_args *args)
 {
     const bsn_output_options options = {.replace = args->given[CLI_FORCE], .alloc = cli_memory()};
     const char *path = args->text[CLI_OUTPUT];
     bsn_error err = {0};
     sink->path = path != NULL && !(path[0] == '-' && path[1] == '\0') ? path : NULL;
-    sink->as_bson = args->given[CLI_BSON];
-    sink->json.form = args->given[CLI_CANONICAL] ? BSN_JSON_CANONICAL : BSN_JSON_RELAXED;
-    sink->json.depth_max = (uint32_t)args->number[CLI_MAX_DEPTH];
-    sink->json.alloc = cli_memory();
-    sink->json.drain = drain;
-    sink->json.drain_ctx = sink;
-    sink->json.drain_min = FULL;
+    const int code = take_options(sink, args);
+    if (code != CLI_OK) return code;
     cli_hold_signals(); /* the file must not be there before it is known what has to be removed */
     const bsn_status status = bsn_output_open(&sink->to, sink->path, &options, &err);
     if (status == BSN_OK && bsn_output_temporary(&sink->to) != NULL) {
@@ -63,14 +109,28 @@ int cli_sink_open(cli_sink *sink, const cli_args *args)
     return CLI_OK;
 }
 
+/* What stands in front of a document, or behind it, is there only if the document is. */
+static bsn_status add_text(cli_sink *sink, bsn_doc doc, bsn_error *err)
+{
+    const bsn_out_mark mark = bsn_out_get_mark(&sink->out);
+    if (sink->as_array) bsn_out_append(&sink->out, sink->documents == 0 ? "[\n" : ",\n", 2);
+    const bsn_status status = bsn_json_print(doc, &sink->json, &sink->out, err);
+    if (status != BSN_OK) {
+        if (status != BSN_E_IO) bsn_out_rollback(&sink->out, mark);
+        return status;
+    }
+    if (!sink->as_array) bsn_out_append(&sink->out, "\n", 1);
+    sink->documents++;
+    return BSN_OK;
+}
+
 bsn_status cli_sink_add(cli_sink *sink, bsn_doc doc, bsn_error *err)
 {
     if (sink->as_bson) {
         bsn_out_append_ref(&sink->out, bsn_doc_bytes(doc));
     } else {
-        const bsn_status status = bsn_json_print(doc, &sink->json, &sink->out, err);
+        const bsn_status status = add_text(sink, doc, err);
         if (status != BSN_OK) return status;
-        bsn_out_append(&sink->out, "\n", 1);
     }
     return bsn_error_set(err, bsn_out_status(&sink->out), 0, NULL);
 }
@@ -101,10 +161,23 @@ int cli_sink_flush(cli_sink *sink)
     return cli_report(name_of(sink), &err);
 }
 
+/* The end of the array, when all of it is there; and what a reader of the text should know. */
+static void finish(cli_sink *sink, int code)
+{
+    const uint64_t count = sink->report.lookalikes;
+    if (sink->as_array && (code == CLI_OK || code == CLI_SKIPPED))
+        bsn_out_append(&sink->out, sink->documents == 0 ? "[]\n" : "\n]\n", 3);
+    if (count == 0 || sink->quiet) return;
+    cli_say("%" PRIu64 " embedded document%s like wrappers of Extended JSON and cannot be read back"
+            " (--reversible refuses them)",
+            count, count == 1 ? " looks" : "s look");
+}
+
 int cli_sink_close(cli_sink *sink, int code)
 {
     bsn_error err = {0};
     bool flushed = true;
+    finish(sink, code);
     if (code != CLI_SYSTEM) { /* else writing is what failed, perhaps */
         const int flush_code = cli_sink_flush(sink);
         flushed = flush_code == CLI_OK;

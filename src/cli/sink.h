@@ -13,7 +13,11 @@
 typedef struct cli_sink {
     const char *path; /* NULL: standard output */
     bool as_bson;
+    bool as_array;
+    bool quiet; /* of warnings */
     bsn_json_options json;
+    bsn_json_report report;
+    uint64_t documents; /* in the array so far */
     bsn_pool pool;
     bsn_out out;
     bsn_output to;
