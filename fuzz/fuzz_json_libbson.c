@@ -20,6 +20,7 @@
  *   $scope             wrappers inside of it stay documents
  *   $date              with an offset that has a colon is refused
  *   a byte order mark  is refused
+ *   NaN                "-NaN" and the like are taken, and keep their sign
  *   regex options      other letters than those it knows it drops when it prints
  *   binary subtype 02  has another length for it
  */
@@ -66,6 +67,13 @@ static bool is_number(bsn_str key)
     return key.len != 0;
 }
 
+/* A NaN whose sign or payload text does not keep. */
+static bool is_other_nan(bsn_bytes raw)
+{
+    const uint64_t bits = bsn_load_u64(raw.ptr), quiet = UINT64_C(0x7FF8000000000000);
+    return (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) > UINT64_C(0x7FF0000000000000) && bits != quiet;
+}
+
 /* True when the element is one that libbson deals with otherwise. */
 static bool is_deviant(const bsn_iter *it, bool in_array)
 {
@@ -74,6 +82,7 @@ static bool is_deviant(const bsn_iter *it, bool in_array)
     if (key.len != 0 && key.ptr[0] == '$') return true;
     if (in_array && !is_number(key)) return true;
     switch (value.type) {
+    case BSN_TYPE_DOUBLE: return is_other_nan(bsn_iter_raw(it));
     case BSN_TYPE_CODE: return in_array || has_nul(value.as.str);
     case BSN_TYPE_SYMBOL: return has_nul(value.as.str);
     case BSN_TYPE_CODE_SCOPE:
