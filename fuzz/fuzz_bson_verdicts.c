@@ -3,8 +3,9 @@
  * fuzz_bson_verdicts.c -- property: there is one verdict on any bytes, and one place, in every tier.
  *   - a walk that enters every container, by each way to step, finds what bsn_validate finds at BSN_LEVEL_STRUCTURE, and all
  *     ways see the same keys and values
- *   - printing as Extended JSON finds what bsn_validate finds at BSN_LEVEL_UTF8, and leaves no output behind on a fault; else it
- *     is sound JSON, the same text in every tier, and when it leaves the output while it is still being printed
+ *   - printing in any form and shape finds what bsn_validate finds at BSN_LEVEL_UTF8 (at BSN_LEVEL_STRUCTURE where text that is
+ *     not UTF-8 is replaced or escaped), and leaves no output behind on a fault; else it is sound JSON (but for the shell's),
+ *     the same text in every tier, and when it leaves the output while it is still being printed
  *   - the path of the place where a fault is fits what it says of its own length
  *
  * The last byte of the input is the depth limit minus 1.
@@ -17,15 +18,25 @@
 
 #include <bsonic/bsonic.h>
 
+/* The ways to print. */
+enum { PRINT_COUNT = 7 };
+static const bsn_json_options prints[PRINT_COUNT] = {
+    {.form = BSN_JSON_RELAXED},
+    {.form = BSN_JSON_CANONICAL},
+    {.form = BSN_JSON_SAFE},
+    {.form = BSN_JSON_LEGACY, .indent = 1},
+    {.form = BSN_JSON_SHELL, .indent = BSN_JSON_INDENT_TAB},
+    {.form = BSN_JSON_RELAXED, .utf8 = BSN_JSON_UTF8_REPLACE},
+    {.form = BSN_JSON_CANONICAL, .utf8 = BSN_JSON_UTF8_ESCAPE, .indent = 2},
+};
+
 /* What is found on the first tier, and must be on the others. */
 typedef struct findings {
     bsn_error structure;
     bsn_error utf8;
     uint64_t sight; /* of the walk */
-    bsn_buf texts[2];
+    bsn_buf texts[PRINT_COUNT];
 } findings;
-
-static const bsn_json_form forms[2] = {BSN_JSON_RELAXED, BSN_JSON_CANONICAL};
 
 static bool same_error(const bsn_error *a, const bsn_error *b)
 {
@@ -63,10 +74,8 @@ static uint64_t check_walks(bsn_bytes bytes, uint16_t depth_max, const bsn_error
     return first;
 }
 
-static void print(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form, const bsn_error *wanted,
-                  bsn_buf *buf)
+static void print(bsn_bytes bytes, bsn_json_options options, const bsn_error *wanted, bsn_buf *buf)
 {
-    const bsn_json_options options = {.form = form, .depth_max = depth_max};
     bsn_buf_init(buf, NULL);
     bsn_doc doc;
     if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) return;
@@ -94,8 +103,8 @@ static bsn_status drain(void *ctx, bsn_out *out, bsn_error *err)
 }
 
 /* The same text through little memory; of a fault nothing has been drained. */
-static void check_drained(bsn_bytes bytes, uint16_t depth_max, bsn_json_form form,
-                          const bsn_error *wanted, const bsn_buf *wanted_text)
+static void check_drained(bsn_bytes bytes, bsn_json_options options, const bsn_error *wanted,
+                          const bsn_buf *wanted_text)
 {
     bsn_doc doc;
     if (bsn_doc_open(bytes, &doc, NULL) != BSN_OK) return;
@@ -106,8 +115,9 @@ static void check_drained(bsn_bytes bytes, uint16_t depth_max, bsn_json_form for
     bsn_buf_init(&text, NULL);
     bsn_pool_init(&pool, NULL, SIZE_MAX);
     bsn_out_init_pool(&out, &pool, BSN_POOL_SIZE_MIN);
-    const bsn_json_options options = {
-        .form = form, .depth_max = depth_max, .drain = drain, .drain_ctx = &text, .drain_min = 1};
+    options.drain = drain;
+    options.drain_ctx = &text;
+    options.drain_min = 1;
     err.status = bsn_json_print(doc, &options, &out, &err);
     MUST(same_error(wanted, &err));
     MUST(err.status == BSN_OK || text.len == 0);
@@ -116,6 +126,12 @@ static void check_drained(bsn_bytes bytes, uint16_t depth_max, bsn_json_form for
     bsn_out_free(&out);
     bsn_pool_free(&pool);
     bsn_buf_free(&text);
+}
+
+/* The verdict on the way to print. */
+static const bsn_error *wanted_of(const findings *found, size_t i)
+{
+    return prints[i].utf8 == BSN_JSON_UTF8_ERROR ? &found->utf8 : &found->structure;
 }
 
 static findings find(bsn_bytes bytes, uint16_t depth_max)
@@ -128,9 +144,12 @@ static findings find(bsn_bytes bytes, uint16_t depth_max)
     MUST(found.structure.status == BSN_OK || found.utf8.status != BSN_OK);
     MUST(found.structure.status == BSN_OK || found.utf8.offset <= found.structure.offset);
     found.sight = check_walks(bytes, depth_max, &found.structure);
-    for (size_t i = 0; i < 2; i++) {
-        print(bytes, depth_max, forms[i], &found.utf8, &found.texts[i]);
-        check_drained(bytes, depth_max, forms[i], &found.utf8, &found.texts[i]);
+    for (size_t i = 0; i < PRINT_COUNT; i++) {
+        const bsn_error *wanted = wanted_of(&found, i);
+        bsn_json_options options = prints[i];
+        options.depth_max = depth_max;
+        print(bytes, options, wanted, &found.texts[i]);
+        check_drained(bytes, options, wanted, &found.texts[i]);
     }
     return found;
 }
@@ -140,14 +159,15 @@ static void check_same(const findings *a, const findings *b)
     MUST(same_error(&a->structure, &b->structure));
     MUST(same_error(&a->utf8, &b->utf8));
     MUST(a->sight == b->sight);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < PRINT_COUNT; i++) {
         MUST(bsn_bytes_equal(bsn_buf_view(&a->texts[i]), bsn_buf_view(&b->texts[i])));
     }
 }
 
 static void check_texts(const findings *found)
 {
-    for (size_t i = 0; i < 2 && found->utf8.status == BSN_OK; i++) {
+    for (size_t i = 0; i < PRINT_COUNT; i++) {
+        if (prints[i].form == BSN_JSON_SHELL || wanted_of(found, i)->status != BSN_OK) continue;
         const bsn_str text = {(const char *)found->texts[i].ptr, found->texts[i].len};
         MUST(json_is_sound(text, NULL));
     }
@@ -171,7 +191,7 @@ static void check_path(bsn_bytes bytes, uint64_t offset, size_t room)
 
 static void findings_free(findings *found)
 {
-    for (size_t i = 0; i < 2; i++) bsn_buf_free(&found->texts[i]);
+    for (size_t i = 0; i < PRINT_COUNT; i++) bsn_buf_free(&found->texts[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
