@@ -255,8 +255,8 @@ static void check_cuts(bsn_doc doc, bsn_json_options options)
 START_TEST(text_is_cut_between_characters_and_escapes)
 {
     static const char *const patterns[] = {"\xC3\xA9",
-                                           "\xE2\x82\xAC"
-                                           "a",
+                                           ("\xE2\x82\xAC"
+                                            "a"),
                                            "\xF0\x9F\x98\x80",
                                            "\x01",
                                            "\\",
