@@ -115,9 +115,11 @@ bool bsni_writer_accepts(bsn_writer *w, bsn_str key, size_t value_len)
     return true;
 }
 
-void bsni_writer_go_long(bsn_writer *w)
+void bsni_writer_carry(bsn_writer *w)
 {
-    w->frame->mode = w->mode = WRITER_IN_LONG_ARRAY;
+    bsn_writer_frame *frame = w->frame;
+    bsni_index_carry(&frame->index, &frame->digit_count);
+    if (frame->digit_count == 0) frame->mode = w->mode = WRITER_IN_LONG_ARRAY;
 }
 
 /* The array's next index is the one after. */

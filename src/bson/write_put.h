@@ -50,8 +50,8 @@ void bsni_writer_put_bytes_rest(bsn_writer *w, bsn_type type, bsn_str key, const
                                 size_t len);
 void bsni_writer_put_text_rest(bsn_writer *w, bsn_type type, bsn_str key, bsn_str text);
 
-/* The array's next index has more than 8 digits. */
-void bsni_writer_go_long(bsn_writer *w);
+/* Makes the array's next index of one that ends in 9. */
+void bsni_writer_carry(bsn_writer *w);
 
 /* Keys are moved in words or vectors that may overlap: at the front, and at the end. Nothing outside the key is read. */
 
@@ -142,8 +142,8 @@ static inline void put_bytes(uint8_t *to, const uint8_t *from, size_t n)
 static inline uint8_t *put_index(bsn_writer *w, uint8_t *to)
 {
     bsn_writer_frame *frame = w->frame;
-    to = bsni_index_put(&frame->index, &frame->digit_count, to);
-    if (BSN_UNLIKELY(frame->digit_count == 0)) bsni_writer_go_long(w);
+    to = bsni_index_put(frame->index, frame->digit_count, to);
+    if (BSN_UNLIKELY(!bsni_index_next(&frame->index, frame->digit_count))) bsni_writer_carry(w);
     return to;
 }
 

@@ -61,7 +61,7 @@ static void begin_item(bsn_json_parser *j)
     bsn_json_frame *frame = j->frame;
     j->type_at = bsni_doc_len(j);
     if (frame->digit_count != 0) {
-        j->doc_cur = bsni_index_put(&frame->index, &frame->digit_count, j->doc_cur + 1);
+        j->doc_cur = bsni_put_index(frame, j->doc_cur + 1);
         return;
     }
     uint8_t *to = j->doc_cur + 1;

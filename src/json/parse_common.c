@@ -100,7 +100,7 @@ static inline bool begin_item(const bsn_json_parser *j, place *at)
 {
     if (!is_in_middle(j, at) || at->frame->digit_count == 0 || *at->p == ']') return false;
     at->type = at->to;
-    at->to = bsni_index_put(&at->frame->index, &at->frame->digit_count, at->to + 1);
+    at->to = bsni_put_index(at->frame, at->to + 1);
     at->state = STATE_VALUE;
     return true;
 }
@@ -120,7 +120,8 @@ static inline taken take_string(place *at)
 /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
 static inline bool take_small_number(place *at)
 {
-    bsni_small_number small = {0};
+    bsni_small_number small;
+    small.real = 0; /* compilers do not all see that it is set where it is read */
     if (!at->to_nearest || !bsni_read_small(at->p, &small) || at->p + small.len >= at->safe)
         return false;
     if (small.is_real) {

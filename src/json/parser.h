@@ -215,6 +215,15 @@ typedef enum bsni_special {
 /* Which wrapper a key belongs to. */
 bsni_special bsni_special_key(bsn_str key);
 
+/* Writes the name of an array's next item, of up to 8 digits, and 0x00; returns what comes behind. */
+static inline uint8_t *bsni_put_index(bsn_json_frame *frame, uint8_t *to)
+{
+    to = bsni_index_put(frame->index, frame->digit_count, to);
+    if (BSN_UNLIKELY(!bsni_index_next(&frame->index, frame->digit_count)))
+        bsni_index_carry(&frame->index, &frame->digit_count);
+    return to;
+}
+
 /* ---- parse_common.c ---- */
 
 /* Takes what is common of the tokens at cur, from a state on in which that may stand. */
