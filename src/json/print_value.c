@@ -190,10 +190,10 @@ static uint8_t *put_options(bsni_printer *p, uint8_t *dst, const uint8_t *option
 /* The longest pattern that a script has as a literal: it goes into the room of an element. */
 #define LITERAL_PATTERN_MAX 100
 
-/* One of these characters, which are ASCII and not 0x00. */
 static bool is_among(uint8_t byte, const char *characters)
 {
-    return byte != 0 && byte < 0x80 && strchr(characters, byte) != NULL;
+    while (*characters != '\0' && (uint8_t)*characters != byte) characters++;
+    return *characters != '\0';
 }
 
 /* True when JavaScript takes /pattern/options and sends back the same two texts. What needs a grammar to be sure of (groups, classes,
