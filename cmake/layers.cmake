@@ -11,6 +11,18 @@ macro(bsonic_sources)
     endforeach()
 endmacro()
 
+# Sources that run on wide tiers only (src/simd/sources.cmake), and in front of them the file of the layer that chooses:
+#     bsonic_wide_sources(parse.c parse_common_wide.c)
+macro(bsonic_wide_sources chooser)
+    if(BSONIC_WIDE_FLAGS)
+        bsonic_sources(${ARGN})
+        foreach(file IN ITEMS ${ARGN})
+            set_source_files_properties(${BSONIC_LAYER_DIR}/${file} PROPERTIES COMPILE_OPTIONS "${BSONIC_WIDE_FLAGS}")
+        endforeach()
+        set_property(SOURCE ${BSONIC_LAYER_DIR}/${chooser} APPEND PROPERTY COMPILE_DEFINITIONS BSONIC_HAS_WIDE)
+    endif()
+endmacro()
+
 # What the files of the client library link: bsonic_client_links(Threads::Threads), in the layer's sources.cmake.
 macro(bsonic_client_links)
     list(APPEND BSONIC_CLIENT_LIBRARIES ${ARGN})

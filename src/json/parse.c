@@ -15,6 +15,7 @@
  * The type byte and the key are written when the key is read, the type when the value tells it.
  */
 #include "bson/array_index.h"
+#include "simd/simd.h"
 #include "json/digits.h"
 #include "json/number.h"
 #include "json/parser.h"
@@ -430,10 +431,21 @@ static bsni_token step(bsn_json_parser *j, bsn_out *out)
     }
 }
 
+static void take_common(bsn_json_parser *j)
+{
+#ifdef BSONIC_HAS_WIDE
+    if (bsni_kernels()->is_wide) {
+        bsni_parse_common_wide(j);
+        return;
+    }
+#endif
+    bsni_parse_common(j);
+}
+
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out)
 {
     for (;;) {
-        bsni_parse_common(j);
+        take_common(j);
         /* Memory that was refused once must not be there when a step asks again. */
         if (BSN_UNLIKELY(j->err.status != BSN_OK)) return TOKEN_FAILED;
         if (j->cur >= j->safe && j->is_last && j->window != j->tail) {

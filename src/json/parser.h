@@ -2,7 +2,8 @@
  *
  * parser.h -- what the files of the Extended JSON parser share.
  *
- *   parse.c          the machine: tokens to elements, the quick way and the general one
+ *   parse.c          the machine: tokens to elements
+ *   parse_common.h   its quick way
  *   parse_string.c   strings of any kind and length; the one judge of what is wrong in one
  *   parse_wrapper.c  {"$oid": ..} and its like; parse_legacy.c their forms of version 1; parse_keys.c their keys
  *   parse_doc.c      room for the document that is being built
@@ -71,7 +72,7 @@ typedef enum bsni_token {
 #define BSNI_DOC_MARGIN 256
 
 /* Bytes in front of the end of the window within which tokens ask for the end. */
-#define BSNI_WINDOW_MARGIN 128
+#define BSNI_WINDOW_MARGIN 160
 
 /* ---- parse_place.c ---- */
 
@@ -224,10 +225,11 @@ static inline uint8_t *bsni_put_index(bsn_json_frame *frame, uint8_t *to)
     return to;
 }
 
-/* ---- parse_common.c ---- */
+/* ---- parse_common.c, parse_common_wide.c ---- */
 
-/* Takes what is common of the tokens at cur, from a state on in which that may stand. */
+/* Take what is common of the tokens at cur, from a state on in which that may stand; the second one where the tier is wide. */
 void bsni_parse_common(bsn_json_parser *j);
+void bsni_parse_common_wide(bsn_json_parser *j);
 
 /* ---- parse.c ---- */
 

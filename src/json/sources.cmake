@@ -20,3 +20,4 @@ bsonic_sources(
     print_value.c
     style.c
 )
+bsonic_wide_sources(parse.c parse_common_wide.c)

@@ -23,6 +23,7 @@
 /* One tier's kernels. */
 typedef struct bsn_kernels {
     const char *tier; /* "scalar" */
+    bool is_wide; /* files of other layers that were compiled with BSONIC_WIDE_FLAGS may run, too */
 #define BSN_KERNEL_FIELD(name, result, parameters) result(*name) parameters;
     BSN_KERNELS(BSN_KERNEL_FIELD)
 #undef BSN_KERNEL_FIELD

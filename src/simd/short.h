@@ -16,9 +16,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__SSE2__) && !defined(BSNI_SHORT_WORDS)
+#if defined(__AVX2__)
+#include <immintrin.h>
+#define BSNI_SHORT_WIDE /* in files that are compiled for wide tiers */
+#else
 #include <emmintrin.h>
+#endif
 
 #define BSNI_SHORT_BYTES 16
 #define BSNI_SHORT_MASK_BITS 1 /* for each byte */
@@ -142,7 +148,7 @@ static inline bsni_short_mask bsni_short_json_marks(bsni_short v)
 #endif
 
 /* Index of the first marked byte; the mask is not 0. */
-static inline size_t bsni_short_first(bsni_short_mask mask)
+static inline size_t bsni_short_first(uint64_t mask)
 {
 #if defined(__GNUC__)
     return (size_t)__builtin_ctzll(mask) / BSNI_SHORT_MASK_BITS;
@@ -181,5 +187,37 @@ static inline bool bsni_short_copy_32(const uint8_t *p, uint8_t *to, size_t *at)
     return false;
 #endif
 }
+
+/* The same for as many bytes as files that are compiled for wide vectors do in one decision: p[0..BSNI_SHORT_RUN). */
+#if defined(BSNI_SHORT_WIDE)
+#define BSNI_SHORT_RUN 64
+
+static inline uint64_t bsni_short_json_marks_32(__m256i v)
+{
+    const __m256i flipped = _mm256_xor_si256(v, _mm256_set1_epi8(0x02));
+    const __m256i low = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x21), flipped);
+    const __m256i backslash = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(low, backslash));
+}
+
+static inline bool bsni_short_copy_run(const uint8_t *p, uint8_t *to, size_t *at)
+{
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    _mm256_storeu_si256((__m256i *)(void *)to, a);
+    _mm256_storeu_si256((__m256i *)(void *)(to + 32), b);
+    const uint64_t marks = bsni_short_json_marks_32(a) | bsni_short_json_marks_32(b) << 32;
+    if (marks == 0) return false;
+    *at = bsni_short_first(marks);
+    return true;
+}
+#else
+#define BSNI_SHORT_RUN 32
+
+static inline bool bsni_short_copy_run(const uint8_t *p, uint8_t *to, size_t *at)
+{
+    return bsni_short_copy_32(p, to, at);
+}
+#endif
 
 #endif

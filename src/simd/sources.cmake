@@ -27,6 +27,11 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     set(BSONIC_TIERS v128)
     set(BSONIC_TIER_FLAGS_v128)
 endif()
+# Loops of other layers that call no kernel for each few bytes are compiled once more where that gains something: in a file
+# NAME_wide.c, which bsonic_wide_sources names, for tiers that are wide (kernels.h).
+if(BSONIC_TIER_FLAGS_v256 MATCHES -mavx2)
+    set(BSONIC_WIDE_FLAGS ${BSONIC_TIER_FLAGS_v256})
+endif()
 foreach(tier IN LISTS BSONIC_TIERS)
     bsonic_sources(tier_${tier}.c)
     set_source_files_properties(${BSONIC_LAYER_DIR}/tier_${tier}.c PROPERTIES COMPILE_OPTIONS

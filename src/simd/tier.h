@@ -36,6 +36,14 @@
 #define TIER_KERNEL(name, result, parameters) .name = name##_word,
 #endif
 
-const bsn_kernels TIER_TABLE(TIER) = {.tier = TIER_STRING(TIER), BSN_KERNELS(TIER_KERNEL)};
+/* What BSONIC_WIDE_FLAGS ask for. */
+#if VEC_BYTES == 32 && defined(__AVX2__)
+#define TIER_IS_WIDE true
+#else
+#define TIER_IS_WIDE false
+#endif
+
+const bsn_kernels TIER_TABLE(TIER) = {
+    .tier = TIER_STRING(TIER), .is_wide = TIER_IS_WIDE, BSN_KERNELS(TIER_KERNEL)};
 
 #endif

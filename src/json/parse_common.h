@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parse_common.h -- the tokens that nearly all text is made of, in the middle of a window and with room behind the document: short plain
+ * strings, numbers, words, and the brackets of documents and arrays. Everything else, and every fault, is left where it stands to
+ * the steps of parse.c, which are the parser.
+ *
+ * A file that includes this sets PARSE_COMMON, the name that the function gets: it is compiled for every machine (parse_common.c),
+ * and for wide vectors (parse_common_wide.c).
+ *
+ * The place is kept in a structure that no call ever sees, so that it lies in registers: what is written to the document could be
+ * anything, as far as a compiler knows, the parser's fields too.
+ */
+#ifndef BSNI_PARSE_COMMON_H
+#define BSNI_PARSE_COMMON_H
+
+#include "json/digits.h"
+#include "json/parser.h"
+
+#include "simd/short.h"
+
+typedef struct place {
+    const uint8_t *p;    /* in the text */
+    const uint8_t *safe; /* in front of it nothing asks for the end of the window */
+    uint8_t *to;         /* in the document */
+    uint8_t *type;       /* the type byte of the element at hand */
+    bsn_json_frame *frame;
+    uint8_t state;
+    bool to_nearest; /* how the machine rounds */
+} place;
+
+/* What became of a value. */
+typedef enum taken { TAKEN_NOT, TAKEN_VALUE, TAKEN_DOCUMENT, TAKEN_ARRAY, TAKEN_BACK } taken;
+
+static inline place load_place(const bsn_json_parser *j)
+{
+    const place at = {.p = j->cur,
+                      .safe = j->safe,
+                      .to = j->doc_cur,
+                      .type = j->doc + j->type_at,
+                      .frame = j->frame,
+                      .state = j->state,
+                      .to_nearest = bsni_rounds_to_nearest()};
+    return at;
+}
+
+static inline void store_place(bsn_json_parser *j, place at)
+{
+    j->cur = at.p;
+    j->doc_cur = at.to;
+    j->type_at = (size_t)(at.type - j->doc);
+    j->frame = at.frame;
+    j->state = at.state;
+}
+
+/* True when a short token may be read and written without asking for either end. */
+static inline bool is_in_middle(const bsn_json_parser *j, const place *at)
+{
+    return at->p < at->safe && at->to <= j->doc_safe;
+}
+
+/* The longest text that is copied here, 32 or 64 bytes at a time. */
+#define SHORT_TEXT_MAX 128
+
+/* Copies plain ASCII from p to `to`, a run or more of it, up to the first byte that is anything else. True when that is a quote; then
+ * *len is what stands in front of it. */
+static inline bool copy_text(const uint8_t *p, uint8_t *to, size_t *len)
+{
+    for (size_t i = 0; i < SHORT_TEXT_MAX; i += BSNI_SHORT_RUN) {
+        if (!bsni_short_copy_run(p + i, to + i, len)) continue;
+        *len += i;
+        return p[*len] == '"';
+    }
+    return false;
+}
+
+/* The same for keys, of which most have less than 16 bytes; up to 32. */
+static inline bool copy_key(const uint8_t *p, uint8_t *to, size_t *len)
+{
+    for (size_t i = 0; i < 32; i += BSNI_SHORT_BYTES) {
+        const bsni_short v = bsni_short_load(p + i);
+        bsni_short_store(to + i, v);
+        const bsni_short_mask marks = bsni_short_json_marks(v);
+        if (BSN_UNLIKELY(marks == 0)) continue;
+        *len = i + bsni_short_first(marks);
+        return p[*len] == '"';
+    }
+    return false;
+}
+
+/* The key at p, and the colon behind it. A key that could be a wrapper's is not common. */
+static inline bool take_key(const bsn_json_parser *j, place *at)
+{
+    size_t len;
+    if (!is_in_middle(j, at) || *at->p != '"') return false;
+    if (!copy_key(at->p + 1, at->to + 1, &len)) return false;
+    if (at->p[1] == '$' && at->frame != j->frames) return false;
+    at->type = at->to;
+    at->to[1 + len] = 0;
+    at->to += len + 2;
+    at->p += len + 2;
+    at->state = STATE_COLON;
+    if (BSN_UNLIKELY(*at->p != ':')) return false;
+    at->p++;
+    if (*at->p == ' ') at->p++;
+    at->state = STATE_VALUE;
+    return true;
+}
+
+/* The name of the item at p. */
+static inline bool begin_item(const bsn_json_parser *j, place *at)
+{
+    if (!is_in_middle(j, at) || at->frame->digit_count == 0 || *at->p == ']') return false;
+    at->type = at->to;
+    at->to = bsni_put_index(at->frame, at->to + 1);
+    at->state = STATE_VALUE;
+    return true;
+}
+
+static inline taken take_string(place *at)
+{
+    size_t len;
+    if (!copy_text(at->p + 1, at->to + 4, &len)) return TAKEN_NOT;
+    *at->type = BSN_TYPE_STRING;
+    bsn_store_i32(at->to, (int32_t)(len + 1));
+    at->to[4 + len] = 0;
+    at->to += len + 5;
+    at->p += len + 2;
+    return TAKEN_VALUE;
+}
+
+/* At the very end of the text a number may go on; the zeros behind it there do not end it. */
+static inline bool take_small_number(place *at)
+{
+    bsni_small_number small;
+    small.real = 0; /* compilers do not all see that it is set where it is read */
+    if (!at->to_nearest || !bsni_read_small(at->p, &small) || at->p + small.len >= at->safe)
+        return false;
+    if (small.is_real) {
+        *at->type = BSN_TYPE_DOUBLE;
+        bsn_store_f64(at->to, small.real);
+        at->to += 8;
+    } else {
+        *at->type = BSN_TYPE_INT32;
+        bsn_store_i32(at->to, small.integer);
+        at->to += 4;
+    }
+    at->p += small.len;
+    return true;
+}
+
+static inline taken take_number(const bsn_json_parser *j, place *at)
+{
+    const bsn_str text = {(const char *)at->p, (size_t)(j->end - at->p)};
+    bsni_number number;
+    size_t len;
+    if (take_small_number(at)) return TAKEN_VALUE;
+    if (bsni_number_take(text, &number) != BSN_OK || number.len == text.len ||
+        number.kind == BSNI_NUMBER_BEYOND)
+        return TAKEN_NOT;
+    *at->type = (uint8_t)bsni_put_number(&number, at->to, &len);
+    at->to += len;
+    at->p += number.len;
+    return TAKEN_VALUE;
+}
+
+static inline taken take_word(place *at, const char *word, size_t len, uint8_t type)
+{
+    if (memcmp(at->p, word, len) != 0) return TAKEN_NOT;
+    *at->type = type;
+    at->p += len;
+    return TAKEN_VALUE;
+}
+
+static inline taken take_boolean(place *at, const char *word, size_t len, uint8_t value)
+{
+    *at->to = value;
+    if (take_word(at, word, len, BSN_TYPE_BOOLEAN) == TAKEN_NOT) return TAKEN_NOT;
+    at->to++;
+    return TAKEN_VALUE;
+}
+
+/* Opens a container at p, unless that takes memory. */
+static inline bool open_container(const bsn_json_parser *j, place *at, uint8_t type, uint8_t kind)
+{
+    if (at->frame + 1 == j->frames + j->frame_cap) return false;
+    *at->type = type;
+    bsni_open_frame(++at->frame, kind, (size_t)(at->to - j->doc));
+    at->to += 4;
+    at->p++;
+    return true;
+}
+
+static inline taken take_object(bsn_json_parser *j, place *at)
+{
+    if (at->p[1] != '"') return TAKEN_NOT;
+    if (at->p[2] != '$' && at->p[2] != '\\') {
+        if (!open_container(j, at, BSN_TYPE_DOCUMENT, IN_DOCUMENT)) return TAKEN_NOT;
+        at->state = STATE_FIRST_KEY;
+        return TAKEN_DOCUMENT;
+    }
+    store_place(j, *at);
+    if (bsni_parse_object(j) != OBJECT_WRAPPER) return TAKEN_BACK; /* a step finds the same again */
+    at->p = j->cur;
+    at->to = j->doc_cur;
+    at->type = j->doc + j->type_at; /* the document may have moved */
+    return TAKEN_VALUE;
+}
+
+static inline taken take_array(const bsn_json_parser *j, place *at)
+{
+    if (at->p[1] <= ' ' || at->p[1] == ']' || !open_container(j, at, BSN_TYPE_ARRAY, IN_ARRAY))
+        return TAKEN_NOT;
+    at->state = STATE_NEXT_VALUE;
+    return TAKEN_ARRAY;
+}
+
+static inline taken take_value(bsn_json_parser *j, place *at)
+{
+    if (!is_in_middle(j, at)) return TAKEN_NOT;
+    const uint8_t first = *at->p;
+    if (first == '"') return take_string(at);
+    if ((uint8_t)(first - '0') < 10 || first == '-') return take_number(j, at);
+    switch (first) {
+    case 't': return take_boolean(at, "true", 4, 1);
+    case 'f': return take_boolean(at, "false", 5, 0);
+    case 'n': return take_word(at, "null", 4, BSN_TYPE_NULL);
+    case '{': return take_object(j, at);
+    case '[': return take_array(j, at);
+    default: return TAKEN_NOT;
+    }
+}
+
+/* The comma at p. */
+static inline bool take_comma(bsn_json_parser *j, place *at)
+{
+    if (at->p >= at->safe || *at->p != ',') return false;
+    at->p++;
+    if (BSN_UNLIKELY(*at->p <= ' ')) at->p = bsni_parse_blanks(j, at->p);
+    at->state = at->frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
+    return true;
+}
+
+/* The end of an embedded document or array at p. */
+static inline bool take_end(const bsn_json_parser *j, place *at)
+{
+    bsn_json_frame *frame = at->frame;
+    if (!is_in_middle(j, at) || frame == j->frames || frame->kind > IN_ARRAY) return false;
+    if (*at->p != (frame->kind == IN_ARRAY ? ']' : '}')) return false;
+    *at->to++ = 0;
+    at->p++;
+    bsn_store_i32(j->doc + frame->start, (int32_t)((size_t)(at->to - j->doc) - frame->start));
+    at->frame--;
+    return true;
+}
+
+void PARSE_COMMON(bsn_json_parser *j)
+{
+    if (j->state < STATE_FIRST_KEY || j->state > STATE_AFTER) return;
+    place at = load_place(j);
+    switch (at.state) {
+    case STATE_FIRST_KEY:
+    case STATE_KEY: goto key;
+    case STATE_VALUE: goto value;
+    case STATE_AFTER: goto after;
+    case STATE_NEXT_VALUE: goto item;
+    default: return;
+    }
+
+key:
+    if (!take_key(j, &at)) goto out;
+value:
+    switch (take_value(j, &at)) {
+    case TAKEN_DOCUMENT: goto key;
+    case TAKEN_ARRAY: goto item;
+    case TAKEN_NOT: goto out;
+    case TAKEN_BACK: return;
+    case TAKEN_VALUE: break;
+    }
+    at.state = STATE_AFTER;
+after:
+    while (take_end(j, &at)) {
+    }
+    if (!take_comma(j, &at)) goto out;
+    if (at.state == STATE_KEY) goto key;
+item:
+    if (begin_item(j, &at)) goto value;
+out:
+    store_place(j, at);
+}
+
+#endif
