@@ -3,6 +3,7 @@
  * fuzz_json_parse.c -- properties of text as documents, in every tier:
  *   - a stream has one outcome, whatever it is cut into: bytes, count, and each error's status, place and words; so have the lines
  *     behind an error that is skipped
+ *   - a shape that has seen the text, or half of it, changes nothing
  *   - a document parsed by itself is the stream's, into a buffer or into storage of exactly its size
  *   - what comes out is sound BSON; its canonical text becomes the same bytes again, its relaxed text a document with the same
  *     relaxed text
@@ -237,6 +238,28 @@ static outcome check_cuts(bsn_json_parser *parser, bsn_str text, const uint8_t *
     return whole;
 }
 
+/* A shape learns from all of the text, and from the front of it. */
+static void check_shape(bsn_json_parse_options options, bsn_str text, const uint8_t *given,
+                        const outcome *plain)
+{
+    const cutting cuttings[] = {{text.len, text.len}, {given[1], given[2] + (size_t)1}};
+    const bool skips = (given[0] & FLAG_SKIPS) != 0;
+    bsn_shape shape;
+    bsn_json_parser parser;
+    bsn_shape_init(&shape, NULL);
+    options.shape = &shape;
+    bsn_json_parser_init(&parser, &options);
+    for (size_t i = 0; i < 4; i++) {
+        const outcome found = parse(&parser, text, cuttings[i % 2], skips);
+        check_same(plain, &found);
+        check_single(text, &options, &found);
+        if (i == 1) bsn_shape_free(&shape);
+        if (i == 1) (void)parse(&parser, (bsn_str){text.ptr, text.len / 2}, cuttings[0], skips);
+    }
+    bsn_json_parser_free(&parser);
+    bsn_shape_free(&shape);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input;
@@ -261,6 +284,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (i == bsni_tier_count - 1) plain = found;
         check_same(&plain, &found);
         check_single(text, &options, &found);
+        check_shape(options, text, given, &plain);
     }
     check_round_trips(&parser, text);
     bsn_json_parser_free(&parser);

@@ -16,6 +16,7 @@ set(BSONIC_HEADERS
     bsonic/json_parse.h
     bsonic/mem.h
     bsonic/put.h
+    bsonic/shape.h
     bsonic/types.h
     bsonic/validate.h
     bsonic/wire.h

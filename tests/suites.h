@@ -72,6 +72,7 @@
     S(json, parse) \
     S(json, parse_corpus) \
     S(json, parse_random) \
+    S(json, parse_shape) \
     S(json, parse_stream) \
     /* end */
 

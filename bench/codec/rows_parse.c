@@ -15,6 +15,8 @@ typedef struct parse_work {
     size_t *starts; /* of the lines, and the end of the last */
     bsn_pool pool;
     bsn_out out; /* used again by every pass */
+    bsn_shape shape;
+    bsn_json_parse_options options;
     bsn_json_parser parser;
 } parse_work;
 
@@ -52,7 +54,7 @@ static uint64_t single_ours(void *ctx)
     const bench_set *set = ctx;
     parse_work *work = set->prepared;
     for (size_t i = 0; i < set->count; i++) {
-        if (bsn_json_parse(line_of(set, i), NULL, &work->out, NULL) != BSN_OK) return 0;
+        if (bsn_json_parse(line_of(set, i), &work->options, &work->out, NULL) != BSN_OK) return 0;
         if (bsn_out_unsent(&work->out) >= (size_t)32 * 1024)
             bsn_out_sent(&work->out, bsn_out_unsent(&work->out));
     }
@@ -127,7 +129,9 @@ static size_t prepare(bench_set *set, bsn_json_form form, size_t *bytes)
     check_lines(set, form);
     bsn_pool_init(&work->pool, NULL, SIZE_MAX);
     bsn_out_init_pool(&work->out, &work->pool, 64 * 1024);
-    bsn_json_parser_init(&work->parser, NULL);
+    bsn_shape_init(&work->shape, NULL);
+    work->options.shape = &work->shape;
+    bsn_json_parser_init(&work->parser, &work->options);
     *bytes = set->bytes.len;
     return set->elements;
 }
@@ -146,6 +150,7 @@ static void free_lines(bench_set *set)
 {
     parse_work *work = set->prepared;
     bsn_json_parser_free(&work->parser);
+    bsn_shape_free(&work->shape);
     bsn_out_free(&work->out);
     bsn_pool_free(&work->pool);
     bsn_buf_free(&work->text);

@@ -11,6 +11,7 @@
  *   Writing    bsn_writer appends elements and nests containers into a bsn_out.                          write.h
  *   Text       bsn_json_print writes a document as Extended JSON into a bsn_out.                         json.h
  *              bsn_json_parse and bsn_json_parser read it, one document or streams.                      json_parse.h
+ *   Repetition bsn_shape foresees the keys of documents that are alike.                                   shape.h
  *   Messages   bsn_msg_open and bsn_msg_begin, bsn_envelope for replies that are still arriving.         wire.h
  *
  * Errors are values: a bsn_status (0 is success), and a bsn_error with the place. Iterators and writers are sticky: let the
@@ -27,6 +28,7 @@
 #include <bsonic/json_parse.h>
 #include <bsonic/mem.h>
 #include <bsonic/put.h>
+#include <bsonic/shape.h>
 #include <bsonic/types.h>
 #include <bsonic/validate.h>
 #include <bsonic/wire.h>

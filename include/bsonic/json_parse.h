@@ -45,6 +45,7 @@
 #define BSONIC_JSON_PARSE_H
 
 #include <bsonic/mem.h>
+#include <bsonic/shape.h>
 #include <bsonic/types.h>
 
 #ifdef __cplusplus
@@ -73,6 +74,8 @@ typedef struct bsn_json_parse_options {
     uint32_t depth_max;     /* 0: BSN_DEPTH_DEFAULT; at most 65535. The outermost document is 1 */
     uint32_t size_max;      /* 0: BSN_DOC_SIZE_MAX, which is also the most; bytes of a document */
     const bsn_alloc *alloc; /* for what the parser keeps; it must outlive it */
+    bsn_shape *
+        shape; /* what earlier documents had for keys; it must outlive the parser. NULL: each is read as if it were the first */
 } bsn_json_parse_options;
 
 /* Parses one document and appends it to *out.
@@ -82,7 +85,7 @@ typedef struct bsn_json_parse_options {
  * Errors   see above; BSN_E_SPACE, BSN_E_SIZE, BSN_E_NOMEM from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled
  *          back.
  * Memory   none beyond the output when that is a bsn_buf, or while the document fits the room that the output has in one piece; else
- *          it is put together in memory of options->alloc first. About 4 KiB of stack. Depth needs no recursion.
+ *          it is put together in memory of options->alloc first. About 5 KiB of stack. Depth needs no recursion.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_json_parse(bsn_str text, const bsn_json_parse_options *options, bsn_out *out,
                                                  bsn_error *err);
@@ -96,9 +99,11 @@ typedef struct bsn_json_frame {
     uint32_t start; /* bytes of the outermost document in front of this one's length field */
     uint8_t kind;
     uint8_t digit_count; /* array: digits in index; 0: it is a number */
+    const struct bsni_shape_node
+        *key; /* of the shape, where the reader stood when a container in this one was opened */
 } bsn_json_frame;
 
-/* The parser's state, about 4 KiB, in the caller's storage. It points into itself: do not copy one. */
+/* The parser's state, about 5 KiB, in the caller's storage. It points into itself: do not copy one. */
 typedef struct bsn_json_parser {
     /* private: the window, which is the text at hand */
     const uint8_t *cur;
@@ -121,6 +126,8 @@ typedef struct bsn_json_parser {
     size_t type_at;          /* of the element at hand: bytes in front of its type */
     size_t text_at;          /* of the key or string at hand: bytes in front of its text */
     uint64_t text_offset;    /* of its quote */
+    bsn_shape *shape;
+    const struct bsni_shape_node *key; /* the last one that the shape knows: where the reader stands */
     bsn_json_frame *frame;
     bsn_json_frame *frames;
     uint32_t frame_cap;

@@ -10,6 +10,7 @@ bsonic_sources(
     lookup.c
     path.c
     oid.c
+    shape.c
     types.c
     validate.c
     write.c

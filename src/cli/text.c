@@ -47,7 +47,10 @@ int cli_text_open(cli_text *t, const char *path, const bsn_json_parse_options *o
     bsn_error err = {0};
     if (input_options != NULL) o = *input_options;
     o.alloc = cli_memory();
-    bsn_json_parser_init(&t->parser, options);
+    bsn_json_parse_options shaped = *options;
+    bsn_shape_init(&t->shape, cli_memory());
+    shaped.shape = &t->shape;
+    bsn_json_parser_init(&t->parser, &shaped);
     t->left_out = 0;
     t->ended = false;
     t->name = cli_source_name(path);
@@ -104,5 +107,6 @@ int cli_text_end(const cli_text *t)
 void cli_text_close(cli_text *t)
 {
     bsn_json_parser_free(&t->parser);
+    bsn_shape_free(&t->shape);
     bsn_input_free(&t->in);
 }

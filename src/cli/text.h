@@ -22,6 +22,7 @@
 typedef struct cli_text {
     bsn_input in;
     bsn_str name; /* of the file, for messages */
+    bsn_shape shape;
     bsn_json_parser parser;
     uint64_t left_out; /* faulty documents passed by */
     bool ended;        /* the parser knows that the file is at its end, or cannot be read on */

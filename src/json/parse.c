@@ -51,6 +51,8 @@ bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at)
 {
     const bsni_token token = grow_frames(j, at);
     if (token != TOKEN_OK) return token;
+    j->frame->key = j->key;
+    j->key = bsni_enter_shape(j, kind, j->key);
     bsni_open_frame(++j->frame, kind, bsni_doc_len(j));
     j->doc_cur += 4;
     return TOKEN_OK;
@@ -97,6 +99,7 @@ static bsni_token begin_document(bsn_json_parser *j, bsn_out *out)
     if (!bsni_doc_begin(j, out)) return TOKEN_FAILED;
     j->frame = j->frames;
     bsni_open_frame(j->frame, IN_DOCUMENT, 0);
+    j->key = j->shape != NULL ? bsni_shape_begin(j->shape) : &bsni_shape_nowhere;
     j->doc_cur += 4;
     j->cur++;
     j->state = STATE_FIRST_KEY;
@@ -184,6 +187,7 @@ static bsni_token take_end(bsn_json_parser *j)
     bsn_store_i32(j->doc + frame->start, (int32_t)(bsni_doc_len(j) - frame->start));
     if (frame == j->frames) {
         j->state = state_between(j);
+        if (j->shape != NULL) bsni_shape_end(j->shape, bsni_doc_len(j));
         if (j->has_newlines) bsni_parse_count_lines(j, j->cur);
         return TOKEN_DOCUMENT;
     }
@@ -194,6 +198,7 @@ static bsni_token take_end(bsn_json_parser *j)
                : frame->kind == IN_FIRST_SCOPE ? STATE_SCOPE_CODE
                                                : STATE_AFTER;
     j->frame--;
+    j->key = j->frame->key;
     return TOKEN_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct place {
     uint8_t *to;         /* in the document */
     uint8_t *type;       /* the type byte of the element at hand */
     bsn_json_frame *frame;
+    const bsni_shape_node *key; /* of the shape: the last one here */
     uint8_t state;
     bool to_nearest; /* how the machine rounds */
 } place;
@@ -38,6 +39,7 @@ static inline place load_place(const bsn_json_parser *j)
                       .to = j->doc_cur,
                       .type = j->doc + j->type_at,
                       .frame = j->frame,
+                      .key = j->key,
                       .state = j->state,
                       .to_nearest = bsni_rounds_to_nearest()};
     return at;
@@ -49,6 +51,7 @@ static inline void store_place(bsn_json_parser *j, place at)
     j->doc_cur = at.to;
     j->type_at = (size_t)(at.type - j->doc);
     j->frame = at.frame;
+    j->key = at.key;
     j->state = at.state;
 }
 
@@ -91,9 +94,9 @@ static inline bool copy_key(const uint8_t *p, uint8_t *to, size_t *len)
 static inline bool take_key(const bsn_json_parser *j, place *at)
 {
     size_t len;
-    if (!is_in_middle(j, at) || *at->p != '"') return false;
-    if (!copy_key(at->p + 1, at->to + 1, &len)) return false;
-    if (at->p[1] == '$' && at->frame != j->frames) return false;
+    const uint8_t *first = at->p;
+    if (*first != '"' || !copy_key(first + 1, at->to + 1, &len)) return false;
+    if (first[1] == '$' && at->frame != j->frames) return false;
     at->type = at->to;
     at->to[1 + len] = 0;
     at->to += len + 2;
@@ -102,6 +105,24 @@ static inline bool take_key(const bsn_json_parser *j, place *at)
     if (BSN_UNLIKELY(*at->p != ':')) return false;
     at->p++;
     if (*at->p == ' ') at->p++;
+    at->state = STATE_VALUE;
+    if (at->key != &bsni_shape_nowhere && first[1] != '$')
+        at->key = bsni_shape_miss(j->shape, at->key, first, (size_t)(at->p - first), len);
+    return true;
+}
+
+/* The key at p that the shape foresees, colon and all. */
+static inline bool take_foreseen_key(place *at)
+{
+    const bsni_shape_node *key = at->key->next;
+    if (!bsni_shape_is_at(key, at->p)) return false;
+    for (size_t i = 0; i < BSNI_SHAPE_IMAGE; i += BSNI_SHORT_BYTES)
+        bsni_short_store(at->to + i, bsni_short_load(at->p + i));
+    at->type = at->to;
+    at->to[1 + key->key_len] = 0;
+    at->to += key->key_len + 2u;
+    at->p += key->len;
+    at->key = key;
     at->state = STATE_VALUE;
     return true;
 }
@@ -184,6 +205,8 @@ static inline bool open_container(const bsn_json_parser *j, place *at, uint8_t t
 {
     if (at->frame + 1 == j->frames + j->frame_cap) return false;
     *at->type = type;
+    at->frame->key = at->key;
+    at->key = bsni_enter_shape(j, kind, at->key);
     bsni_open_frame(++at->frame, kind, (size_t)(at->to - j->doc));
     at->to += 4;
     at->p++;
@@ -235,6 +258,7 @@ static inline bool take_comma(bsn_json_parser *j, place *at)
 {
     if (at->p >= at->safe || *at->p != ',') return false;
     at->p++;
+    if (*at->p == ' ') at->p++;
     if (BSN_UNLIKELY(*at->p <= ' ')) at->p = bsni_parse_blanks(j, at->p);
     at->state = at->frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
     return true;
@@ -249,7 +273,7 @@ static inline bool take_end(const bsn_json_parser *j, place *at)
     *at->to++ = 0;
     at->p++;
     bsn_store_i32(j->doc + frame->start, (int32_t)((size_t)(at->to - j->doc) - frame->start));
-    at->frame--;
+    at->key = (--at->frame)->key;
     return true;
 }
 
@@ -267,7 +291,8 @@ void PARSE_COMMON(bsn_json_parser *j)
     }
 
 key:
-    if (!take_key(j, &at)) goto out;
+    if (!is_in_middle(j, &at)) goto out;
+    if (!take_foreseen_key(&at) && !take_key(j, &at)) goto out;
 value:
     switch (take_value(j, &at)) {
     case TAKEN_DOCUMENT: goto key;

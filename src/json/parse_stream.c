@@ -32,6 +32,7 @@ static void init(bsn_json_parser *j, const bsn_json_parse_options *options)
                     (o->legacy ? BSNI_DATE_LEGACY : 0u);
     j->legacy = o->legacy;
     j->refuses_big_int = o->big_int == BSN_JSON_BIG_INT_ERROR;
+    j->shape = o->shape;
     j->frames = j->own_frames;
     j->frame_cap = first_frames(j);
     bsn_buf_init(&j->scratch, o->alloc);
@@ -54,6 +55,7 @@ static void start_text(bsn_json_parser *j)
     j->type_at = 0;
     j->text_at = 0;
     j->text_offset = 0;
+    j->key = &bsni_shape_nowhere;
     j->frame = j->frames;
     j->is_single = false;
     j->is_array = false;

@@ -27,6 +27,7 @@
 
 #include "base/debug.h"
 #include "bson/array_index.h"
+#include "bson/shape.h"
 #include "json/number.h"
 
 #include <bsonic/detail/le.h>
@@ -262,6 +263,13 @@ static inline bsn_type bsni_put_number(const bsni_number *number, uint8_t *to, s
 /* Goes on until a document is finished, the window is used up, or something is wrong. A document that begins is built in *out when it is
  * not NULL. */
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out);
+
+/* Where a reader of the shape stands in a container of this kind that is the value of `key`. */
+static inline const bsni_shape_node *bsni_enter_shape(const bsn_json_parser *j, uint8_t kind,
+                                                      const bsni_shape_node *key)
+{
+    return kind == IN_ARRAY ? key : bsni_shape_enter(j->shape, key);
+}
 
 /* Opens a container behind the key; its length field is where doc_cur is. */
 bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at);

@@ -220,4 +220,24 @@ static inline bool bsni_short_copy_run(const uint8_t *p, uint8_t *to, size_t *at
 }
 #endif
 
+/* Compares the first `len` of p[0..32) and q[0..32), which may all be read. Returns `counted`, which has a bit for each of them, when they
+ * are the same; else something that has fewer bits. */
+static inline uint32_t bsni_short_same_32(const uint8_t *p, const uint8_t *q, size_t len,
+                                          uint32_t counted)
+{
+    (void)len; /* not everybody counts in bits */
+#if defined(BSNI_SHORT_WIDE)
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)q);
+    return counted & (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
+#elif BSNI_SHORT_MASK_BITS == 1
+    const __m128i low = _mm_cmpeq_epi8(bsni_short_load(p), bsni_short_load(q));
+    const __m128i high = _mm_cmpeq_epi8(bsni_short_load(p + 16), bsni_short_load(q + 16));
+    const uint32_t same = (uint32_t)_mm_movemask_epi8(low);
+    return counted & (same | (uint32_t)_mm_movemask_epi8(high) << 16);
+#else
+    return memcmp(p, q, len) == 0 ? counted : 0;
+#endif
+}
+
 #endif

@@ -22,6 +22,25 @@ static bsn_str span(const char *text, size_t len)
     return str;
 }
 
+/* The stream's outcome, with a shape that has seen it before or not. */
+static void check_shapes(bsn_str text, const bsn_json_parse_options *options, const parsed *plain)
+{
+    bsn_json_parse_options shaped = {0};
+    bsn_shape shape;
+    bsn_json_parser parser;
+    if (options != NULL) shaped = *options;
+    bsn_shape_init(&shape, NULL);
+    shaped.shape = &shape;
+    bsn_json_parser_init(&parser, &shaped);
+    for (size_t cut = 0; cut <= text.len; cut++) {
+        parsed two = parse_cut(&parser, text, &cut, 1);
+        check_same_parse(plain, &two, text, "cut in two, with a shape");
+        parsed_free(&two);
+    }
+    bsn_json_parser_free(&parser);
+    bsn_shape_free(&shape);
+}
+
 /* The stream's outcome, however it is cut. */
 static parsed parse_every_cut(bsn_str text, const bsn_json_parse_options *options)
 {
@@ -39,6 +58,7 @@ static parsed parse_every_cut(bsn_str text, const bsn_json_parse_options *option
         parsed_free(&steps);
     }
     bsn_json_parser_free(&parser);
+    check_shapes(text, options, &whole);
     return whole;
 }
 

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bsn_json_parser parser, legacy_parser;
+static bsn_shape shape;
+static bsn_json_parser parser, legacy_parser, shaped_parser;
 static bsn_buf bson, text, again;
 
 static void open_all(void)
@@ -25,6 +26,9 @@ static void open_all(void)
     const bsn_json_parse_options legacy = {.legacy = true, .sub_ms = BSN_JSON_SUB_MS_FLOOR};
     bsn_json_parser_init(&parser, NULL);
     bsn_json_parser_init(&legacy_parser, &legacy);
+    bsn_shape_init(&shape, NULL);
+    const bsn_json_parse_options shaped = {.shape = &shape};
+    bsn_json_parser_init(&shaped_parser, &shaped);
     bsn_buf_init(&bson, NULL);
     bsn_buf_init(&text, NULL);
     bsn_buf_init(&again, NULL);
@@ -34,6 +38,8 @@ static void close_all(void)
 {
     bsn_json_parser_free(&parser);
     bsn_json_parser_free(&legacy_parser);
+    bsn_json_parser_free(&shaped_parser);
+    bsn_shape_free(&shape);
     bsn_buf_free(&bson);
     bsn_buf_free(&text);
     bsn_buf_free(&again);
@@ -102,7 +108,8 @@ START_TEST(canonical_text_becomes_the_same_bytes)
         EXPECT(bsn_bytes_equal(parse_checked(&p, str), bsn_doc_bytes(doc)), "%.*s", (int)str.len,
                str.ptr);
         parsed_free(&p);
-        p = parse_cut(&parser, str, cuts, random_cuts(&random, str.len, cuts, 4));
+        p = parse_cut(i % 2 == 0 ? &parser : &shaped_parser, str, cuts,
+                      random_cuts(&random, str.len, cuts, 4));
         EXPECT(bsn_bytes_equal(parse_checked(&p, str), bsn_doc_bytes(doc)), "cut: %.*s",
                (int)str.len, str.ptr);
         parsed_free(&p);
@@ -137,19 +144,19 @@ static const char edges[] = "\"\\{}[],:.-+eEtfn0919 $\n\x1F\x7F\x80\xBF\xC2\xE2\
 /* Texts of several documents: lines, an array, or nothing between them. */
 static bsn_str make_stream(test_random *random)
 {
-    const uint32_t count = random_below(random, 3) + 1, shape = random_below(random, 3);
+    const uint32_t count = random_below(random, 3) + 1, layout = random_below(random, 3);
     bsn_buf *to = &text;
     to->len = 0;
-    if (shape == 0)
+    if (layout == 0)
         ck_assert_int_eq(bsn_buf_append(to, (bsn_bytes){(const uint8_t *)"[", 1}), BSN_OK);
     for (uint32_t i = 0; i < count; i++) {
-        const char *between = shape == 0 ? "," : shape == 1 ? "\r\n" : "";
+        const char *between = layout == 0 ? "," : layout == 1 ? "\r\n" : "";
         const bsn_bytes bytes = {(const uint8_t *)between, i == 0 ? 0 : strlen(between)};
         if (bytes.len != 0) ck_assert_int_eq(bsn_buf_append(to, bytes), BSN_OK);
         (void)print_to(to, make_doc(random),
                        random_one_in(random, 2) ? BSN_JSON_CANONICAL : BSN_JSON_RELAXED);
     }
-    if (shape == 0)
+    if (layout == 0)
         ck_assert_int_eq(bsn_buf_append(to, (bsn_bytes){(const uint8_t *)"]", 1}), BSN_OK);
     const bsn_str str = {(const char *)to->ptr, to->len};
     return str;
@@ -198,6 +205,11 @@ START_TEST(damaged_texts_have_one_verdict)
         check_verdicts(&random, random_one_in(&random, 2) ? &parser : &legacy_parser, damaged);
         parsed p = parse_cut(&parser, damaged, NULL, 0);
         sound += p.status == BSN_OK;
+        for (size_t twice = 0; twice < 2; twice++) {
+            parsed shaped = parse_cut(&shaped_parser, damaged, NULL, 0);
+            check_same_parse(&p, &shaped, damaged, "with a shape");
+            parsed_free(&shaped);
+        }
         parsed_free(&p);
     }
     ck_assert_uint_lt(sound, count);
