@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each public header compiles alone, first and twice, as C11 and as C++11: one generated file each, one program each
+# Each public header compiles alone, first and twice, as C11 and as C++11, 14, 17 and 20: one generated file each, one program each
 # language.
 include(${PROJECT_SOURCE_DIR}/include/headers.cmake)
 include(CheckLanguage)
@@ -27,8 +27,10 @@ set_target_properties(headers_c11 PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
-    bsonic_test_headers(headers_cxx11 cpp)
-    set_target_properties(headers_cxx11 PROPERTIES CXX_STANDARD 11 CXX_EXTENSIONS OFF)
+    foreach(standard IN ITEMS 11 14 17 20)
+        bsonic_test_headers(headers_cxx${standard} cpp)
+        set_target_properties(headers_cxx${standard} PROPERTIES CXX_STANDARD ${standard} CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+    endforeach()
 else()
-    message(WARNING "no C++ compiler: the test headers_cxx11 is left out")
+    message(WARNING "no C++ compiler: the tests headers_cxx are left out")
 endif()
