@@ -3,6 +3,7 @@
  * main.c -- bsonic <command> [options] [operands]: finds the command, reads its options, runs it.
  */
 #include "cli/command.h"
+#include "cli/near.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,8 @@
 #include <unistd.h>
 
 static const char place_notes[] =
-    "Without FILE, or for FILE -, standard input is read. Documents count from 1, bytes from 0.\n"
+    "Without FILE, or for FILE -, standard input is read. Nothing is said of sound files.\n"
+    "Documents count from 1, bytes from 0.\n"
     "Exit codes: 0 all sound; 1 malformed input; 2 usage; 3 file or system; 5 memory, depth or "
     "size.";
 
@@ -22,7 +24,8 @@ static const char decode_notes[] =
     "integer.\n"
     "Canonical and legacy text reads back byte for byte, but for documents that look like "
     "wrappers, of\n"
-    "which the number is told at the end.\n"
+    "which the number is told at the end. --keep-going cannot go on behind a document whose length "
+    "is damaged.\n"
     "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
     "system;\n"
     "5 memory, depth or size; 6 done with damaged documents left out (--keep-going).";
@@ -35,8 +38,9 @@ static const char encode_notes[] =
     "the nearest double, as the specification says. --keep-going goes on at the line after a "
     "fault, "
     "but not\n"
-    "inside an array. Documents, lines and columns count from 1, columns and bytes in bytes, bytes "
-    "from 0.\n"
+    "inside an array. Documents, lines and columns count from 1, bytes from 0; a column is a byte "
+    "of "
+    "its line.\n"
     "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
     "system;\n"
     "5 memory, depth or size; 6 done with faulty documents left out (--keep-going).";
@@ -69,7 +73,7 @@ static const char serve_notes[] =
     "they lie, and must not change. Documents are found by _id or one after the other.\n"
     "Exit codes: 1 a file that is not BSON; 2 usage, one namespace twice; 3 file, address or "
     "system;\n"
-    "5 memory; 128 + N when signal N has ended it.";
+    "4 host name not resolved; 5 memory; 128 + N when signal N has ended it.";
 
 /* The commands, in the order of help. */
 static const cli_command commands[] = {
@@ -130,13 +134,29 @@ static int run_command(const cli_command *command, int argc, char **argv)
     return command->run(&args);
 }
 
+/* Refuses a word that is no command: says which one it is near to, or how the file of that name is read. */
+static void refuse_command(const char *name)
+{
+    static const char *const others[] = {"help", "--help", "--version"};
+    char escaped[CLI_ESCAPED_MAX];
+    cli_near near = cli_near_to(bsn_str_from(name));
+    for (size_t i = 0; i < command_count; i++) cli_near_try(&near, commands[i].name);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) cli_near_try(&near, others[i]);
+    cli_escape(bsn_str_from(name), escaped);
+    if (near.name != NULL) {
+        cli_usage_error(NULL, "no such command: %s (did you mean %s?)", escaped, near.name);
+    } else if (name[0] != '-' && access(name, F_OK) == 0) {
+        cli_usage_error(NULL, "no such command: %s (to print that file: bsonic decode %s)", escaped,
+                        escaped);
+    } else {
+        cli_usage_error(NULL, "no such %s: %s", name[0] == '-' ? "option" : "command", escaped);
+    }
+}
+
 static const cli_command *find_command(const char *name)
 {
-    char escaped[CLI_ESCAPED_MAX];
     const cli_command *command = command_named(name);
-    if (command == NULL) {
-        cli_usage_error(NULL, "no such command: %s", cli_escape(bsn_str_from(name), escaped));
-    }
+    if (command == NULL) refuse_command(name);
     return command;
 }
 

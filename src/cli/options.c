@@ -5,6 +5,7 @@
  *   --name  --name=ARG  --name ARG  -n  -nARG  -n ARG  -abc (three without arguments)  --  (operands only from here)
  */
 #include "cli/command.h"
+#include "cli/near.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,8 +128,16 @@ static const option_row rows[] = {
      .argument = "N",
      .min = 1,
      .max = INT32_MAX - 1,
-     .commands = "pull push",
+     .commands = "pull",
      .help = "documents in one message (default: the server's choice)"},
+    {.id = CLI_BATCH_SIZE,
+     .name = "batch-size",
+     .kind = NUMBER,
+     .argument = "N",
+     .min = 1,
+     .max = INT32_MAX - 1,
+     .commands = "push",
+     .help = "documents in one message (default: as many as it holds)"},
     {.id = CLI_UNORDERED,
      .name = "unordered",
      .commands = "push",
@@ -274,16 +283,35 @@ static int take_option(cli_args *args, const option_row *row, const char *text)
     return CLI_OK;
 }
 
+/* Refuses --name: says which option of the command it is near to, or else which commands have one of that name. */
+static int refuse_option(const cli_command *command, bsn_str name)
+{
+    char escaped[CLI_ESCAPED_MAX], others[64] = "";
+    const char *word = cli_escape(name, escaped) + 2;
+    cli_near near = cli_near_to((bsn_str){.ptr = name.ptr + 2, .len = name.len - 2});
+    for (size_t i = 0; i < row_count; i++) {
+        if (takes(command, &rows[i])) cli_near_try(&near, rows[i].name);
+        if (strcmp(rows[i].name, word) == 0) {
+            snprintf(others, sizeof others, "%s", rows[i].commands);
+        }
+    }
+    for (char *blank = others; (blank = strchr(blank, ' ')) != NULL;) *blank = '/';
+    if (others[0] != '\0') {
+        return cli_usage_error(command, "unknown option %s (%s has it)", escaped, others);
+    }
+    if (near.name == NULL) return cli_usage_error(command, "unknown option %s", escaped);
+    return cli_usage_error(command, "unknown option %s (did you mean --%s?)", escaped, near.name);
+}
+
 /* --name, --name=ARG, --name ARG. *at is the index of the word, and moves to the argument when that is a word of its own. */
 static int take_long(cli_args *args, int argc, char **argv, int *at)
 {
-    char escaped[CLI_ESCAPED_MAX];
     const char *word = argv[*at] + 2;
     const size_t len = strcspn(word, "=");
     const option_row *row = row_named(args->command, word, len);
     if (row == NULL) {
         const bsn_str name = {.ptr = argv[*at], .len = len + 2};
-        return cli_usage_error(args->command, "unknown option %s", cli_escape(name, escaped));
+        return refuse_option(args->command, name);
     }
     const char *text = word[len] == '=' ? word + len + 1 : NULL;
     if (row->kind == NO_ARGUMENT && text != NULL) {

@@ -93,6 +93,9 @@ int cli_sink_open(cli_sink *sink, const cli_args *args)
     const bsn_output_options options = {.replace = args->given[CLI_FORCE], .alloc = cli_memory()};
     const char *path = args->text[CLI_OUTPUT];
     bsn_error err = {0};
+    if (path != NULL && path[0] == '\0') {
+        return cli_usage_error(args->command, "--output needs the name of a file");
+    }
     sink->path = path != NULL && !(path[0] == '-' && path[1] == '\0') ? path : NULL;
     const int code = take_options(sink, args);
     if (code != CLI_OK) return code;

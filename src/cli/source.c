@@ -15,6 +15,8 @@ bool cli_source_is_standard_input(const char *path)
 
 bsn_str cli_source_name(const char *path)
 {
+    if (path[0] == '\0')
+        return BSN_STR("''"); /* else nobody sees that it is the name which is empty */
     return cli_source_is_standard_input(path) ? BSN_STR("standard input") : bsn_str_from(path);
 }
 

@@ -8,6 +8,7 @@ bsonic_sources(
     cmd_validate.c
     cmd_version.c
     memory.c
+    near.c
     options.c
     progress.c
     remote.c

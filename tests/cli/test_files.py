@@ -106,6 +106,35 @@ class CommandLine(support.Case):
                 result = self.check(run(*arguments), USAGE, word)
                 self.assertEqual(result.out, b"")
 
+    def test_mistyped_names_get_the_nearest_one(self):
+        self.file("there.bson", ONE)
+        for words, told in (
+                (["decod"], "no such command: decod (did you mean decode?)"),
+                (["evalidate", "x"], "(did you mean validate?)"), (["plul"], "(did you mean pull?)"),
+                (["--versio"], "(did you mean --version?)"), (["help", "serv"], "(did you mean serve?)"),
+                (["there.bson"], "(to print that file: bsonic decode there.bson)"),
+                (["decode", "--prety"], "unknown option --prety (did you mean --pretty?)"),
+                (["decode", "--canonicla"], "(did you mean --canonical?)"),
+                (["decode", "--lim=3"], "unknown option --lim (did you mean --limit?)"),
+                (["decode", "--outptu", "x"], "(did you mean --output?)"),
+                (["push", "--unorderd", "x"], "(did you mean --unordered?)"),
+                (["encode", "--canonical"], "unknown option --canonical (decode/pull has it)"),
+                (["decode", "--json"], "unknown option --json (push has it)")):
+            with self.subTest(words):
+                self.check(run(*words, cwd=self.folder), USAGE, told)
+        for words in (["dcdcdc"], ["-x"], ["decode", "--whatever"], ["decode", "--" + 100 * "p"], ["decode", "--p\n"]):
+            with self.subTest(words):
+                result = run(*words, cwd=self.folder)
+                self.assertNotIn("did you mean", result.err)
+                self.assertEqual(len(result.err.splitlines()), 2)
+
+    def test_an_empty_name_is_told_as_such(self):
+        path = self.file("f.bson", ONE)
+        for words in (["--output="], ["-o", ""], ["--output", ""]):
+            with self.subTest(words):
+                self.check(run("decode", *words, path), USAGE, "--output needs the name of a file")
+        self.check(run("decode", ""), SYSTEM, "bsonic: '': No such file or directory")
+
     def test_options_in_all_their_spellings(self):
         path = self.file("f.bson", ONE + TWO + THREE)
         for arguments in (["--limit", "1"], ["--limit=1"], ["--limit=01"]):
