@@ -68,9 +68,10 @@ typedef enum bsn_json_utf8 {
 typedef struct bsn_json_report {
     /* Embedded documents (and scopes) that text cannot tell from wrappers, because they have a key of one, {"a": {"$oid": 5}}:
      * reading back, they are refused or become something else. In legacy form also {"$regex": "..", "$options": ".."} of
-     * two strings; in shell form there are none. Counted on over calls. */
+     * two strings; in shell form there are none. Counted on over calls that return BSN_OK; of a text that is cut, those in front of
+     * the cut. */
     uint64_t lookalikes;
-    bool is_cut;         /* of the last call: the text ends at length_max, before the document does */
+    bool is_cut;         /* of the last call: its text ends at length_max, before the document does */
     uint64_t cut_offset; /* is_cut: of the first element or container's end that is not in the text as a whole */
 } bsn_json_report;
 
@@ -92,8 +93,8 @@ typedef struct bsn_json_options {
      * all the same. Cut text is BSN_OK, and report says so. */
     uint64_t length_max;
 
-    /* Refuse what report counts as lookalikes: BSN_E_LOOKALIKE, at the key. Of a document whose text is drained before it
-     * is complete, this costs another pass. */
+    /* Refuse what report counts as lookalikes, behind a cut too: BSN_E_LOOKALIKE, at the key. Of a document whose text is drained
+     * before it is complete, or cut, this costs another pass. */
     bool reversible;
     bsn_json_report *report; /* NULL: nobody asks */
     const bsn_alloc

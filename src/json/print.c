@@ -520,14 +520,15 @@ static bool is_proven(bsni_printer *p)
     return proven;
 }
 
-/* Tells of a text that is there, as a whole or cut. */
-static void fill_report(const bsni_printer *p)
+/* Tells of the text, if there is any. What did not fit its storage is printed again: then its lookalikes count. */
+static void fill_report(const bsni_printer *p, bsn_status status)
 {
     bsn_json_report *report = p->options->report;
     if (report == NULL) return;
-    report->lookalikes += p->lookalikes;
-    report->is_cut = p->is_cut;
-    report->cut_offset = p->is_cut ? (uint64_t)(p->element - p->base) : 0;
+    const bool cut = p->is_cut && (status == BSN_OK || status == BSN_E_SPACE);
+    if (status == BSN_OK) report->lookalikes += p->lookalikes;
+    report->is_cut = cut;
+    report->cut_offset = cut ? (uint64_t)(p->element - p->base) : 0;
 }
 
 /* Why there is no text. */
@@ -542,6 +543,20 @@ static bsn_status reason(const bsni_printer *p, bool out_failed, bsn_error *err)
     return judge(p, err);
 }
 
+/* Judges what a cut has left unread: a document is refused or not whatever becomes of its text. */
+static bool is_sound_behind_cut(bsni_printer *p)
+{
+    const uint8_t *element = p->element;
+    if (p->sound) return true;
+    if (!p->options->reversible || !bsni_seeks_lookalikes(p)) {
+        return validate(p->doc, p->options, &p->drain_err) == BSN_OK;
+    }
+    if (!is_proven(p)) return false;
+    p->is_cut = true;
+    p->element = element;
+    return true;
+}
+
 /* True when the text is there: whole, or cut and of a document that is sound as a whole. */
 static bool is_printed(bsni_printer *p, bsn_out *out, bsn_out_mark mark)
 {
@@ -554,7 +569,7 @@ static bool is_printed(bsni_printer *p, bsn_out *out, bsn_out_mark mark)
         p->sound = true;
         whole = put_document(p, out);
     }
-    return whole || (p->is_cut && (p->sound || validate(p->doc, p->options, NULL) == BSN_OK));
+    return whole || (p->is_cut && is_sound_behind_cut(p));
 }
 
 bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out *out,
@@ -568,9 +583,11 @@ bsn_status bsn_json_print(bsn_doc doc, const bsn_json_options *options, bsn_out 
     const bool out_failed = bsni_sink_failed(&p.sink);
     if (printed && !out_failed) {
         const bsn_status status = bsn_out_status(out);
-        fill_report(&p);
+        fill_report(&p, status);
         return status == BSN_OK ? BSN_OK : bsn_error_set(err, status, 0, NULL);
     }
     take_back(out, mark);
-    return reason(&p, out_failed, err);
+    const bsn_status status = reason(&p, out_failed, err);
+    fill_report(&p, status);
+    return status;
 }

@@ -306,6 +306,22 @@ START_TEST(the_place_of_the_cut_is_told)
 }
 END_TEST
 
+/* The report is of the last call, also when that gave no text. */
+START_TEST(a_refused_document_is_not_cut)
+{
+    bsn_json_report report = {.is_cut = false};
+    const bsn_json_options options = {.length_max = 3, .report = &report};
+    check_text("cut", "0c000000 106100 05000000 00", &options, "{\"a");
+    ck_assert(report.is_cut);
+    hex_bytes bytes = hex_read("09000000 086100 02 00");
+    printed p = print_document((bsn_doc){bytes.ptr, bytes.len}, &options);
+    ck_assert_int_eq(p.status, BSN_E_BOOLEAN);
+    ck_assert(!report.is_cut && report.cut_offset == 0);
+    printed_free(&p);
+    hex_free(&bytes);
+}
+END_TEST
+
 /* ---- text that is not UTF-8 ---- */
 
 typedef struct utf8_row {
@@ -490,6 +506,58 @@ START_TEST(of_an_irreversible_document_nothing_is_drained)
 }
 END_TEST
 
+/* A cut in front of a lookalike hides it from the text, not from the verdict, drained or not. */
+START_TEST(a_lookalike_behind_the_cut_is_refused)
+{
+    static const char hex[] =
+        "23000000 0261000500000061616161 00 036200 0f000000 10246f696400 05000000 00 00";
+    for (uint64_t most = 1; most < 40; most++) {
+        bsn_json_report report = {.lookalikes = 10, .is_cut = true};
+        hex_bytes bytes = hex_read(hex);
+        const bsn_doc doc = {bytes.ptr, bytes.len};
+        bsn_json_options options = {.length_max = most, .reversible = true, .report = &report};
+        ck_assert_int_eq(bsn_validate(bsn_doc_bytes(doc), NULL, NULL, NULL), BSN_OK);
+        printed p = print_document(doc, &options);
+        ck_assert_int_eq(p.status, BSN_E_LOOKALIKE);
+        ck_assert_uint_eq(p.err.offset, 23);
+        ck_assert(report.lookalikes == 10 && !report.is_cut && report.cut_offset == 0);
+        printed_free(&p);
+        options.form = BSN_JSON_SHELL;
+        p = print_document(doc, &options);
+        ck_assert_int_eq(p.status, BSN_OK);
+        printed_free(&p);
+        bytes.ptr[24] = 'x';
+        options.form = BSN_JSON_RELAXED;
+        p = print_document(doc, &options);
+        ck_assert_int_eq(p.status, BSN_OK);
+        ck_assert_int_eq(report.is_cut, most < 27);
+        ck_assert_uint_eq(p.text.len, most < 27 ? most : 27);
+        printed_free(&p);
+        hex_free(&bytes);
+    }
+}
+END_TEST
+
+/* A size pass and the printing after it count once. */
+START_TEST(what_does_not_fit_is_not_counted)
+{
+    bsn_json_report report = {.lookalikes = 10};
+    const bsn_json_options options = {.report = &report};
+    hex_bytes bytes = hex_read(lookalike_rows[0].hex);
+    const bsn_doc doc = {bytes.ptr, bytes.len};
+    char room[1024];
+    bsn_out out;
+    for (size_t cap = 0; cap <= sizeof room; cap += sizeof room) {
+        bsn_out_init_fixed(&out, room, cap);
+        ck_assert_int_eq(bsn_json_print(doc, &options, &out, NULL),
+                         cap == 0 ? BSN_E_SPACE : BSN_OK);
+        ck_assert_uint_eq(report.lookalikes, cap == 0 ? 10 : 11);
+        bsn_out_free(&out);
+    }
+    hex_free(&bytes);
+}
+END_TEST
+
 /* ---- reading back ---- */
 
 /* A random document: keys of which some are those of wrappers, values of the types that make one. */
@@ -615,10 +683,13 @@ Suite *print_forms_suite(void)
     tcase_add_test(tests, text_is_cut_between_characters_and_escapes);
     tcase_add_test(tests, what_is_cut_off_is_judged_too);
     tcase_add_test(tests, the_place_of_the_cut_is_told);
+    tcase_add_test(tests, a_refused_document_is_not_cut);
     tcase_add_test(tests, text_that_is_not_utf8_is_replaced_or_escaped);
     tcase_add_test(tests, long_faulty_text_is_replaced_in_pieces);
     tcase_add_test(tests, documents_that_look_like_wrappers_are_counted_or_refused);
     tcase_add_test(tests, of_an_irreversible_document_nothing_is_drained);
+    tcase_add_test(tests, a_lookalike_behind_the_cut_is_refused);
+    tcase_add_test(tests, what_does_not_fit_is_not_counted);
     tcase_add_test(tests, text_reads_back_unless_a_document_looks_like_a_wrapper);
     tcase_add_test(tests, the_corpus_reads_back_from_every_form);
     suite_add_tcase(suite, tests);

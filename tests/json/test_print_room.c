@@ -354,14 +354,20 @@ START_TEST(memory_that_is_refused_for_nesting_is_an_error)
 {
     fill_doc b;
     const bsn_doc doc = build_nest(&b, 2000);
-    failing_alloc failing;
-    failing_alloc_init(&failing);
-    const bsn_json_options options = {.depth_max = 5000, .alloc = &failing.alloc};
-    do {
-        printed p = print_document(doc, &options);
-        ck_assert_int_eq(p.status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
-        printed_free(&p);
-    } while (failing_alloc_again(&failing));
+    for (int i = 0; i < 8; i++) {
+        failing_alloc failing;
+        failing_alloc_init(&failing);
+        failing.once = i % 2 == 1;
+        const bsn_json_options options = {.depth_max = 5000,
+                                          .alloc = &failing.alloc,
+                                          .length_max = i / 2 % 2 == 1 ? 100 : 0,
+                                          .reversible = i / 4 == 1};
+        do {
+            printed p = print_document(doc, &options);
+            ck_assert_int_eq(p.status, failing_alloc_refused(&failing) ? BSN_E_NOMEM : BSN_OK);
+            printed_free(&p);
+        } while (failing_alloc_again(&failing));
+    }
     free(b.ptr);
 }
 END_TEST
