@@ -20,7 +20,10 @@
  * and nothing else. */
 uint8_t *bsni_escape(uint8_t *dst, const uint8_t *src, size_t len);
 
-/* Beyond this length two passes by the kernels' vectors are faster than one inline. */
+/* The same, when most of it is plain ASCII: that is passed once. */
+uint8_t *bsni_escape_long(uint8_t *dst, const uint8_t *src, size_t len);
+
+/* Beyond this length the kernels' vectors are faster than what is done inline. */
 #define BSNI_ESCAPE_INLINE_MAX 256
 
 /* The same for text within a document: src[0..readable) may be read, readable >= len. Inline as long as the text is ASCII and
@@ -29,7 +32,7 @@ static inline uint8_t *bsni_escape_inside(uint8_t *dst, const uint8_t *src, size
                                           size_t readable)
 {
     size_t at = 0;
-    if (BSN_UNLIKELY(len > BSNI_ESCAPE_INLINE_MAX)) return bsni_escape(dst, src, len);
+    if (BSN_UNLIKELY(len > BSNI_ESCAPE_INLINE_MAX)) return bsni_escape_long(dst, src, len);
     for (; len - at >= BSNI_SHORT_BYTES; at += BSNI_SHORT_BYTES) {
         const bsni_short v = bsni_short_load(src + at);
         bsni_short_store(dst + at, v);

@@ -26,10 +26,11 @@ static size_t piece_of(const bsni_printer *p, const uint8_t *dst, size_t len, si
     return fits >= PIECE_MIN ? fits : 0;
 }
 
-/* The bytes of src[0..len), which goes on behind, that are whole characters. */
+/* The bytes of src[0..len), 3 of them or more, that are whole characters where the text, which goes on behind, is sound. */
 static size_t whole_characters(const uint8_t *src, size_t len)
 {
-    while (len > 0 && (src[len] & 0xC0) == 0x80) len--;
+    const size_t least = len - 3;
+    while (len > least && (src[len] & 0xC0) == 0x80) len--;
     return len;
 }
 
@@ -102,9 +103,59 @@ static uint8_t *put_faulty_text(bsni_printer *p, uint8_t *dst, const uint8_t *sr
     }
 }
 
+/* Parts of long text: plain ones are short enough to be found in the nearest cache by a second look, for UTF-8; behind a byte that
+ * must be escaped there may be more of them. */
+#define PLAIN_PART_MAX ((size_t)16 * 1024)
+#define ESCAPED_PART_MAX ((size_t)1024)
+
+/* Copies what is plain in front of src[0..len) as far as there is room, and moves *taken on behind it. False: that is not sound. */
+static bool put_plain_part(uint8_t *dst, const uint8_t *src, size_t len, size_t piece,
+                           size_t *taken)
+{
+    bool ascii = true;
+    size_t plain = bsni_json_string(src, piece, dst, &ascii);
+    if (!ascii) {
+        if (plain == piece && piece < len) plain = whole_characters(src, plain);
+        if (bsni_utf8(src, plain) != plain) return false;
+    }
+    *taken = plain;
+    return true;
+}
+
+/* Puts text as long as its parts are sound, and moves *src and *len on to the part that is not, or to the end. What is plain ASCII is
+ * passed once. NULL: the output takes no more. */
+static uint8_t *put_parts(bsni_printer *p, uint8_t *dst, const uint8_t **src, size_t *len)
+{
+    while (*len != 0) {
+        size_t piece = piece_of(p, dst, *len, 1), part = 0;
+        if (piece == 0) {
+            dst = bsni_print_turn(p, dst);
+            if (dst == NULL) return NULL;
+            continue;
+        }
+        if (piece > PLAIN_PART_MAX) piece = PLAIN_PART_MAX;
+        if (!put_plain_part(dst, *src, *len, piece, &part)) return dst;
+        dst += part;
+        if (part < piece &&
+            (*src)[part] < 0x80) { /* that must be escaped, and is no cut character */
+            *src += part;
+            *len -= part;
+            part = *len;
+            if (part > ESCAPED_PART_MAX) part = whole_characters(*src, ESCAPED_PART_MAX);
+            if (bsni_utf8(*src, part) != part) return dst;
+            dst = put_sound_text(p, dst, *src, part);
+            if (dst == NULL) return NULL;
+        }
+        *src += part;
+        *len -= part;
+    }
+    return bsni_sink_room(&p->sink, dst) < BSNI_AFTER_TEXT ? bsni_print_turn(p, dst) : dst;
+}
+
 uint8_t *bsni_put_long_text(bsni_printer *p, uint8_t *dst, const uint8_t *src, size_t len)
 {
-    if (bsni_utf8(src, len) == len) return put_sound_text(p, dst, src, len);
+    dst = put_parts(p, dst, &src, &len);
+    if (dst == NULL || len == 0) return dst;
     return p->is_tolerant ? put_faulty_text(p, dst, src, len) : NULL;
 }
 

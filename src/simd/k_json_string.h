@@ -71,11 +71,56 @@ static inline size_t json_string_vec_last(vec v, vec_mask marks, uint8_t *out, b
     return plain;
 }
 
+/* From this length on it is worth looking where the output lies. */
+#define JSON_STRING_LONG ((size_t)1024)
+
+/* How far ahead memory is asked for: a machine that stores in order does not by itself, or too late. */
+#define JSON_STRING_AHEAD ((size_t)4096)
+
+static inline void json_string_ask_ahead(const uint8_t *out)
+{
+#if defined(__GNUC__)
+    /* Over an integer: behind the room there is nothing that a pointer may point to. */
+    for (size_t k = 0; k < 4 * VEC_BYTES; k += 64) {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        __builtin_prefetch((const void *)((uintptr_t)out + JSON_STRING_AHEAD + k), 1);
+    }
+#else
+    (void)out;
+#endif
+}
+
+/* The front of a long text that is plain, four vectors a step, stored where vectors lie in memory: stores that straddle two lines of the
+ * cache take twice the time. What it returns is no exact end, and vectors behind it may have been stored. *all gathers what it has
+ * passed. */
+static inline size_t json_string_vec_long(const uint8_t *p, size_t n, uint8_t *out, vec *all)
+{
+    const vec first = vec_load(p);
+    if (vec_high_bits(bsni_json_marks_vec(first)) != 0) return 0;
+    vec_store(out, first);
+    *all = first;
+    size_t i = (0 - (size_t)(uintptr_t)out) % VEC_BYTES;
+    for (; n - i >= 4 * VEC_BYTES; i += 4 * VEC_BYTES) {
+        const vec a = vec_load(p + i), b = vec_load(p + i + VEC_BYTES);
+        const vec c = vec_load(p + i + 2 * VEC_BYTES), d = vec_load(p + i + 3 * VEC_BYTES);
+        json_string_ask_ahead(out + i);
+        const vec low = vec_or(bsni_json_marks_vec(a), bsni_json_marks_vec(b));
+        const vec high = vec_or(bsni_json_marks_vec(c), bsni_json_marks_vec(d));
+        if (vec_high_bits(vec_or(low, high)) != 0) break;
+        vec_store(out + i, a);
+        vec_store(out + i + VEC_BYTES, b);
+        vec_store(out + i + 2 * VEC_BYTES, c);
+        vec_store(out + i + 3 * VEC_BYTES, d);
+        *all = vec_or(*all, vec_or(vec_or(a, b), vec_or(c, d)));
+    }
+    return i;
+}
+
 /* Two vectors a step while all is plain, then one; words finish less than one. */
 static inline size_t json_string_vec(const uint8_t *p, size_t n, uint8_t *out, bool *ascii)
 {
-    size_t i = 0;
     vec all = vec_splat(0);
+    size_t i = n >= JSON_STRING_LONG ? json_string_vec_long(p, n, out, &all) : 0;
     for (; n - i >= 2 * VEC_BYTES; i += 2 * VEC_BYTES) {
         const vec a = vec_load(p + i), b = vec_load(p + i + VEC_BYTES);
         if (vec_high_bits(vec_or(bsni_json_marks_vec(a), bsni_json_marks_vec(b))) != 0) break;

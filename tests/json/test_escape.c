@@ -5,10 +5,16 @@
 #include "suites.h"
 
 #include "support/expect.h"
+#include "support/fill_doc.h"
 #include "support/guard_page.h"
 #include "support/hex.h"
+#include "support/random.h"
 #include "json/escape.h"
 
+#include <bsonic/json.h>
+#include <bsonic/validate.h>
+
+#include <stdlib.h>
 #include <string.h>
 
 #define LEN_MAX 80
@@ -179,6 +185,87 @@ START_TEST(nothing_outside_the_text_is_read_and_nothing_outside_the_room_written
 }
 END_TEST
 
+/* ---- long text ---- */
+
+#define LONG_MAX 50000
+
+/* Runs of one kind: plain, to be escaped, of two to four bytes a character, and, one time in `faulty` of them, no UTF-8. */
+static size_t random_text(test_random *random, uint8_t *text, size_t len, size_t faulty)
+{
+    static const char *const fills[] = {"a",        "x y z",        "\n\x01\"\\",
+                                        "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+    size_t at = 0;
+    while (at < len) {
+        const char *fill = fills[random_below(random, 6)];
+        const size_t fill_len = strlen(fill);
+        size_t run = random_size_below(random, (size_t)1 << random_below(random, 16));
+        if (*fill == '\n') run %= 40;
+        for (; run > 0 && at + fill_len <= len; run--, at += fill_len)
+            memcpy(text + at, fill, fill_len);
+        if (at + fill_len > len) break;
+        if (faulty != 0 && random_one_in(random, faulty))
+            text[at++] = (uint8_t)(0x80 + random_below(random, 0x80));
+    }
+    return at;
+}
+
+/* Prints {"s": text} into blocks, and compares with what the plain way gives. */
+static void check_printed(bsn_doc doc, size_t len, size_t block_size, uint8_t *expected)
+{
+    bsn_pool pool;
+    bsn_out out;
+    bsn_iovec iov[512];
+    bsn_error err, validated;
+    bsn_pool_init(&pool, NULL, SIZE_MAX);
+    bsn_out_init_pool(&out, &pool, block_size);
+    const bsn_validate_options utf8 = {.level = BSN_LEVEL_UTF8};
+    const bsn_status sound = bsn_validate(bsn_doc_bytes(doc), &utf8, NULL, &validated);
+    const bsn_status status = bsn_json_print(doc, NULL, &out, &err);
+    EXPECT(status == sound, "%zu bytes: %s", len, bsn_status_text(status));
+    EXPECT(status == BSN_OK || err.offset == validated.offset, "%zu bytes: another place", len);
+    memcpy(expected, "{\"s\":\"", 6);
+    size_t expected_len = 6 + escape_plainly(doc.ptr + 11, len, expected + 6), offset = 0;
+    memcpy(expected + expected_len, "\"}", 2);
+    expected_len += 2;
+    const size_t count = bsn_out_iovecs(&out, iov, 512);
+    EXPECT(status == BSN_OK || count == 0, "%zu bytes: text of a faulty document", len);
+    for (size_t i = 0; i < count; i++) {
+        EXPECT(iov[i].len <= expected_len - offset &&
+                   memcmp(iov[i].ptr, expected + offset, iov[i].len) == 0,
+               "%zu bytes: another text", len);
+        offset += iov[i].len;
+    }
+    EXPECT(status != BSN_OK || offset == expected_len, "%zu bytes: another length", len);
+    bsn_out_free(&out);
+    bsn_pool_free(&pool);
+}
+
+START_TEST(long_text_is_escaped_and_judged_in_every_block)
+{
+    static const size_t blocks[] = {1024, 4096, 16384, 65536};
+    test_random random = {7};
+    uint8_t *text = malloc(LONG_MAX), *expected = malloc(LONG_MAX * BSNI_ESCAPE_GROWTH + 16);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_ptr_nonnull(expected);
+    for (size_t round = 0; round < RANDOM_ROUNDS(8000); round++) {
+        const size_t most = 1 + random_size_below(&random, round % 4 == 0 ? LONG_MAX : 2000);
+        const size_t len = random_text(&random, text, most, round % 2 == 0 ? 0 : 20);
+        fill_doc b;
+        fill_open(&b, len + 20);
+        fill_begin(&b);
+        fill_bytes(&b, "\x02s", 3);
+        fill_i32(&b, len + 1);
+        fill_bytes(&b, text, len);
+        fill_bytes(&b, "", 1);
+        fill_end(&b, 0);
+        check_printed(fill_view(&b), len, blocks[round / 2 % 4], expected);
+        free(b.ptr);
+    }
+    free(expected);
+    free(text);
+}
+END_TEST
+
 Suite *escape_suite(void)
 {
     Suite *suite = suite_create("escape");
@@ -190,6 +277,7 @@ Suite *escape_suite(void)
     tcase_add_test(tests, text_beyond_ascii_stays_as_it_is);
     tcase_add_test(tests, text_that_is_not_utf8_is_refused_at_every_place);
     tcase_add_test(tests, nothing_outside_the_text_is_read_and_nothing_outside_the_room_written);
+    tcase_add_test(tests, long_text_is_escaped_and_judged_in_every_block);
     suite_add_tcase(suite, tests);
     return suite;
 }

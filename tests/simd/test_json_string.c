@@ -12,7 +12,8 @@
 #include "support/guard_page.h"
 #include "support/random.h"
 
-#define LEN_MAX 200
+#define LEN_MAX 1600
+#define SHORT_MAX 200
 #define ROOM(len) ((len) + 32)
 
 static guard_area input, output;
@@ -58,7 +59,7 @@ START_TEST(every_length_and_every_place)
     if (kernels == NULL) return;
     uint8_t text[LEN_MAX];
     memset(text, 'a', sizeof text);
-    for (size_t len = 0; len <= LEN_MAX; len += len < 80 ? 1 : 13) {
+    for (size_t len = 0; len <= SHORT_MAX; len += len < 80 ? 1 : 13) {
         check_both_ends(kernels, text, len);
         for (size_t at = 0; at < len; at++) {
             text[at] = sought[(at + len) % sizeof sought];
@@ -93,13 +94,30 @@ START_TEST(mixtures)
     if (kernels == NULL) return;
     test_random random = {1};
     for (size_t round = 0; round < 8000; round++) {
-        uint8_t text[LEN_MAX];
-        const size_t len = round % (LEN_MAX + 1);
+        uint8_t text[SHORT_MAX];
+        const size_t len = round % (SHORT_MAX + 1);
         const uint32_t first = round % 2 == 0 ? 9 : 0; /* plain bytes alone */
         for (size_t i = 0; i < len; i++) {
             text[i] = edges[first + random_below(&random, (uint32_t)sizeof edges - first)];
         }
         if (len != 0 && round % 4 == 0) text[random_size_below(&random, len)] = '"';
+        check_both_ends(kernels, text, len);
+    }
+}
+END_TEST
+
+/* Where the output begins and where the text ends, every distance from a whole vector; stopped and not, ASCII and not. */
+START_TEST(long_text)
+{
+    const bsn_kernels *kernels = tier_kernels(_i);
+    if (kernels == NULL) return;
+    test_random random = {2};
+    uint8_t text[LEN_MAX];
+    for (size_t round = 0; round < 2000; round++) {
+        const size_t len = 1000 + round % (LEN_MAX - 1000 + 1);
+        memset(text, 'a', sizeof text);
+        if (round % 3 != 0) text[random_size_below(&random, len)] = '"';
+        if (round % 5 != 0) text[random_size_below(&random, len)] = 0x80;
         check_both_ends(kernels, text, len);
     }
 }
@@ -113,6 +131,7 @@ Suite *json_string_suite(void)
     ADD_TIER_TEST(tests, every_length_and_every_place);
     ADD_TIER_TEST(tests, every_byte);
     ADD_TIER_TEST(tests, mixtures);
+    ADD_TIER_TEST(tests, long_text);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
     return suite;
