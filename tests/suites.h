@@ -74,6 +74,7 @@
     S(json, parse_random) \
     S(json, parse_shape) \
     S(json, parse_stream) \
+    S(json, parse_usual) \
     /* end */
 
 /* Of the client library and the binary: left out of a build without them. */

@@ -155,7 +155,7 @@ typedef struct bsn_json_parser {
     bsn_error err;      /* the first */
     uint64_t count;
     bsn_json_frame own_frames[BSN_DEPTH_DEFAULT];
-    uint8_t tail[320]; /* the end of the text, with room behind it */
+    uint8_t tail[448]; /* the end of the text, with room behind it */
 } bsn_json_parser;
 
 /* A parser at the start of a stream. Allocates nothing yet: it takes memory for the largest document, for the longest wrapper

@@ -5,6 +5,7 @@
 #ifndef BSNI_DIGITS_H
 #define BSNI_DIGITS_H
 
+#include <bsonic/base.h>
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
 
@@ -68,6 +69,33 @@ static inline uint64_t bsni_value_of_eight(uint64_t values)
     const uint64_t odd = (pairs & 0x000000FF000000FFu) * (100 + ((uint64_t)1000000 << 32));
     const uint64_t even = (pairs >> 16 & 0x000000FF000000FFu) * (1 + ((uint64_t)10000 << 32));
     return (odd + even) >> 32;
+}
+
+/* Reads the integer at p, -? and 1 to 18 digits, no 0 in front of others. Returns its length; 0 for all others, sound or not. Reads 25
+ * bytes. */
+static inline size_t bsni_read_integer(const uint8_t *p, int64_t *value)
+{
+    const uint8_t *first = p;
+    const bool negative = *p == '-';
+    p += negative;
+    const uint8_t *digits = p;
+    uint64_t magnitude = 0;
+    for (;;) {
+        const uint64_t values = bsn_load_u64(p) ^ BSNI_ZEROS_TEXT;
+        const unsigned count = bsni_digits_in_front(values);
+        if (BSN_LIKELY(count != 8)) {
+            magnitude = magnitude * bsni_powers_of_ten_to_8[count] +
+                        bsni_value_of_eight(values << 8 << (56 - 8 * count));
+            p += count;
+            break;
+        }
+        magnitude = magnitude * 100000000 + bsni_value_of_eight(values);
+        p += 8;
+        if (p - digits > 16) return 0;
+    }
+    if (p == digits || p - digits > 18 || (*digits == '0' && p - digits != 1)) return 0;
+    *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return (size_t)(p - first);
 }
 
 /* True if the machine rounds one operation on doubles to the nearest double: arithmetic is not done in a wider type, and the

@@ -169,12 +169,28 @@ static inline bool take_small_number(place *at)
     return true;
 }
 
+/* The same of an integer of up to 18 digits. */
+static inline bool take_integer(place *at)
+{
+    int64_t value;
+    const size_t len = bsni_read_integer(at->p, &value);
+    if (len == 0 || !bsni_ends_number(at->p[len]) || at->p + len >= at->safe) return false;
+    const bsni_number number = {
+        .kind = value >= INT32_MIN && value <= INT32_MAX ? BSNI_NUMBER_INT32 : BSNI_NUMBER_INT64,
+        .integer = value};
+    size_t size;
+    *at->type = (uint8_t)bsni_put_number(&number, at->to, &size);
+    at->to += size;
+    at->p += len;
+    return true;
+}
+
 static inline taken take_number(const bsn_json_parser *j, place *at)
 {
     const bsn_str text = {(const char *)at->p, (size_t)(j->end - at->p)};
     bsni_number number;
     size_t len;
-    if (take_small_number(at)) return TAKEN_VALUE;
+    if (take_small_number(at) || take_integer(at)) return TAKEN_VALUE;
     if (bsni_number_take(text, &number) != BSN_OK || number.len == text.len ||
         number.kind == BSNI_NUMBER_BEYOND)
         return TAKEN_NOT;
@@ -203,7 +219,7 @@ static inline taken take_boolean(place *at, const char *word, size_t len, uint8_
 /* Opens a container at p, unless that takes memory. */
 static inline bool open_container(const bsn_json_parser *j, place *at, uint8_t type, uint8_t kind)
 {
-    if (at->frame + 1 == j->frames + j->frame_cap) return false;
+    if (!bsni_has_frame(j, at->frame)) return false;
     *at->type = type;
     at->frame->key = at->key;
     at->key = bsni_enter_shape(j, kind, at->key);
@@ -213,8 +229,21 @@ static inline bool open_container(const bsn_json_parser *j, place *at, uint8_t t
     return true;
 }
 
+/* The brackets at p, with nothing in between. */
+static inline taken take_empty(const bsn_json_parser *j, place *at, uint8_t type)
+{
+    if (!bsni_has_frame(j, at->frame)) return TAKEN_NOT;
+    *at->type = type;
+    bsn_store_i32(at->to, BSN_DOC_SIZE_MIN);
+    at->to[4] = 0;
+    at->to += BSN_DOC_SIZE_MIN;
+    at->p += 2;
+    return TAKEN_VALUE;
+}
+
 static inline taken take_object(bsn_json_parser *j, place *at)
 {
+    if (at->p[1] == '}') return take_empty(j, at, BSN_TYPE_DOCUMENT);
     if (at->p[1] != '"') return TAKEN_NOT;
     if (at->p[2] != '$' && at->p[2] != '\\') {
         if (!open_container(j, at, BSN_TYPE_DOCUMENT, IN_DOCUMENT)) return TAKEN_NOT;
@@ -222,7 +251,8 @@ static inline taken take_object(bsn_json_parser *j, place *at)
         return TAKEN_DOCUMENT;
     }
     store_place(j, *at);
-    if (bsni_parse_object(j) != OBJECT_WRAPPER) return TAKEN_BACK; /* a step finds the same again */
+    if (!bsni_parse_usual(j) && bsni_parse_object(j) != OBJECT_WRAPPER)
+        return TAKEN_BACK; /* a step finds the same again, or goes on with a scope */
     at->p = j->cur;
     at->to = j->doc_cur;
     at->type = j->doc + j->type_at; /* the document may have moved */
@@ -231,8 +261,8 @@ static inline taken take_object(bsn_json_parser *j, place *at)
 
 static inline taken take_array(const bsn_json_parser *j, place *at)
 {
-    if (at->p[1] <= ' ' || at->p[1] == ']' || !open_container(j, at, BSN_TYPE_ARRAY, IN_ARRAY))
-        return TAKEN_NOT;
+    if (at->p[1] == ']') return take_empty(j, at, BSN_TYPE_ARRAY);
+    if (at->p[1] <= ' ' || !open_container(j, at, BSN_TYPE_ARRAY, IN_ARRAY)) return TAKEN_NOT;
     at->state = STATE_NEXT_VALUE;
     return TAKEN_ARRAY;
 }

@@ -628,89 +628,11 @@ static bool may_be_special(const uint8_t *p)
     return *p == '$' || *p == '\\';
 }
 
-/* The text from p on up to a quote, when it has less than 32 bytes and nothing else must be looked at; and '}' behind it. */
-static bool find_usual_end(const uint8_t *p, bsn_str *text)
-{
-    uint8_t unused[32];
-    text->ptr = (const char *)p;
-    return bsni_short_copy_32(p, unused, &text->len) && p[text->len] == '"' &&
-           p[text->len + 1] == '}';
-}
-
-static bool take_usual_number(bsn_json_parser *j, const uint8_t *p)
-{
-    static const char heads[][10] = {"Int\":\"", "Long\":\"", "Double\":\""};
-    static const uint8_t lens[] = {6, 7, 9};
-    const size_t which = p[0] == 'I' ? 0 : p[0] == 'L' ? 1 : 2;
-    uint8_t *to = j->doc_cur;
-    bsn_str text;
-    if (memcmp(p, heads[which], lens[which]) != 0 || !find_usual_end(p + lens[which], &text))
-        return false;
-    if (which == 0) {
-        int32_t value;
-        if (bsni_int32_from_text(text, &value) != BSN_OK) return false;
-        bsn_store_i32(to, value);
-        bsni_set_type(j, BSN_TYPE_INT32);
-        j->doc_cur += 4;
-    } else if (which == 1) {
-        int64_t value;
-        if (bsni_int64_from_text(text, &value) != BSN_OK) return false;
-        bsn_store_i64(to, value);
-        bsni_set_type(j, BSN_TYPE_INT64);
-        j->doc_cur += 8;
-    } else {
-        double value;
-        if (bsni_double_from_text(text, &value) != BSN_OK) return false;
-        bsn_store_f64(to, value);
-        bsni_set_type(j, BSN_TYPE_DOUBLE);
-        j->doc_cur += 8;
-    }
-    j->cur = (const uint8_t *)text.ptr + text.len + 2;
-    return true;
-}
-
-static bool take_usual_oid(bsn_json_parser *j, const uint8_t *p)
-{
-    if (p[24] != '"' || p[25] != '}' || !bsni_hex_decode(p, 12, j->doc_cur)) return false;
-    bsni_set_type(j, BSN_TYPE_OID);
-    j->doc_cur += 12;
-    j->cur = p + 26;
-    return true;
-}
-
-static bool take_usual_date(bsn_json_parser *j, const uint8_t *p)
-{
-    bsn_str text;
-    int64_t ms;
-    if (!find_usual_end(p, &text)) return false;
-    if (bsni_date_from_text(text, j->date_flags, &ms) != BSN_OK) return false;
-    bsni_set_type(j, BSN_TYPE_DATE);
-    bsn_store_i64(j->doc_cur, ms);
-    j->doc_cur += 8;
-    j->cur = p + text.len + 2;
-    return true;
-}
-
-/* The wrappers that stand in every collection, when nothing in them is unusual, as printers write them. The caller vouches for
- * BSNI_WINDOW_MARGIN bytes. False: nothing has happened. */
-static bool take_usual(bsn_json_parser *j)
-{
-    const uint8_t *p = j->cur;
-    if (memcmp(p, "{\"$numbe", 8) == 0) return p[8] == 'r' && take_usual_number(j, p + 9);
-    if (memcmp(p, "{\"$oid\":", 8) == 0) return p[8] == '"' && take_usual_oid(j, p + 9);
-    if (memcmp(p, "{\"$date\"", 8) == 0)
-        return p[8] == ':' && p[9] == '"' && take_usual_date(j, p + 10);
-    return false;
-}
-
 bsni_object bsni_parse_object(bsn_json_parser *j)
 {
     static const char detail[] = "a key or '}' was expected";
     const uint8_t *p = j->cur + 1;
     bsni_slot key;
-    /* Room, by size_max too, so that no text in it is too long for any document. */
-    const bool is_roomy = j->cur < j->safe && j->doc_cur <= j->doc_safe;
-    if (is_roomy && take_usual(j)) return OBJECT_WRAPPER;
     bsni_token token = bsni_wrapper_look(j, &p, detail);
     if (token != TOKEN_OK) return object_of(token);
     if (*p != '"') return OBJECT_DOCUMENT;

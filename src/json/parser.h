@@ -5,6 +5,7 @@
  *   parse.c          the machine: tokens to elements
  *   parse_common.h   its quick way
  *   parse_string.c   strings of any kind and length; the one judge of what is wrong in one
+ *   parse_usual.c    wrappers as printers write them
  *   parse_wrapper.c  {"$oid": ..} and its like; parse_legacy.c their forms of version 1; parse_keys.c their keys
  *   parse_doc.c      room for the document that is being built
  *   parse_place.c    errors with line and column
@@ -73,7 +74,7 @@ typedef enum bsni_token {
 #define BSNI_DOC_MARGIN 256
 
 /* Bytes in front of the end of the window within which tokens ask for the end. */
-#define BSNI_WINDOW_MARGIN 160
+#define BSNI_WINDOW_MARGIN 224
 
 /* ---- parse_place.c ---- */
 
@@ -264,6 +265,12 @@ static inline bsn_type bsni_put_number(const bsni_number *number, uint8_t *to, s
  * not NULL. */
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out);
 
+/* True if a container within the one of `frame` is not too deep, and needs no memory. */
+static inline bool bsni_has_frame(const bsn_json_parser *j, const bsn_json_frame *frame)
+{
+    return frame + 1 != j->frames + j->frame_cap;
+}
+
 /* Where a reader of the shape stands in a container of this kind that is the value of `key`. */
 static inline const bsni_shape_node *bsni_enter_shape(const bsn_json_parser *j, uint8_t kind,
                                                       const bsni_shape_node *key)
@@ -273,6 +280,12 @@ static inline const bsni_shape_node *bsni_enter_shape(const bsn_json_parser *j, 
 
 /* Opens a container behind the key; its length field is where doc_cur is. */
 bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at);
+
+/* ---- parse_usual.c ---- */
+
+/* Takes the wrapper whose '{' is at cur, when it is as printers write them. The caller has seen `{"$`, and vouches for
+ * BSNI_WINDOW_MARGIN bytes of text and BSNI_DOC_MARGIN of room. False: nothing has happened. */
+bool bsni_parse_usual(bsn_json_parser *j);
 
 /* ---- parse_wrapper.c ---- */
 

@@ -14,6 +14,7 @@ bsonic_sources(
     parse_place.c
     parse_stream.c
     parse_string.c
+    parse_usual.c
     parse_wrapper.c
     print.c
     print_shape.c
