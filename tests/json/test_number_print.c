@@ -334,6 +334,22 @@ START_TEST(short_decimals_print_as_they_were_written)
 }
 END_TEST
 
+/* Decimals of up to nine digits behind the point, around the edge of those that have a short way; and doubles beside them. */
+START_TEST(doubles_beside_short_decimals_are_shortest)
+{
+    static const double units[] = {1e4, 1e7, 1e8, 1e9, 0x1p20, 0x1p27, 0x1p30};
+    test_random random = {6};
+    for (int i = 0; i < RANDOM_ROUNDS(300000); i++) {
+        const uint64_t digits = random_of_any_size(&random) >> 11;
+        double value = (double)digits / units[i % 7];
+        if (value == 0) continue;
+        check_shortest(value);
+        for (int step = 0; step < i % 4; step++) value = nextafter(value, i % 2 == 0 ? 0 : DBL_MAX);
+        check_shortest(value);
+    }
+}
+END_TEST
+
 START_TEST(random_doubles_come_back_as_the_same_bits)
 {
     test_random random = {3};
@@ -440,6 +456,7 @@ Suite *number_print_suite(void)
     tcase_add_test(tests, large_integral_doubles_are_shortest);
     tcase_add_test(tests, random_doubles_are_shortest);
     tcase_add_test(tests, short_decimals_print_as_they_were_written);
+    tcase_add_test(tests, doubles_beside_short_decimals_are_shortest);
     tcase_add_test(tests, random_doubles_come_back_as_the_same_bits);
     tcase_add_test(tests, subnormal_doubles_come_back_as_the_same_bits);
     tcase_add_test(tests, integers_around_every_power_of_ten_print_all_their_digits);
