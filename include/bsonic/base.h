@@ -134,6 +134,14 @@ BSN_API const char *bsn_tier(void);
 /* A short English name for a status ("document cut short"): a static string, never NULL, for unknown codes too. */
 BSN_API const char *bsn_status_text(bsn_status status);
 
+/* Room for the text of an error. */
+#define BSN_ERROR_TEXT_MAX 256
+
+/* What went wrong, for people, terminated, in text[0..BSN_ERROR_TEXT_MAX): the status's text, and detail if there is one, "syntax
+ * error: a key was expected"; cut if longer. Where it went wrong is the caller's to add: line and column when line is not 0,
+ * else offset; and the system's words for os_error (bsn_os_text in io.h). Returns text. */
+BSN_API const char *bsn_error_text(const bsn_error *err, char text[BSN_ERROR_TEXT_MAX]);
+
 /* Fills *err (if it is not NULL) with a status and an offset, everything else zero; returns the status, so that it can
  * stand in a return statement. */
 BSN_API bsn_status bsn_error_set(bsn_error *err, bsn_status status, uint64_t offset, const char *detail);

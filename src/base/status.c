@@ -51,6 +51,25 @@ const char *bsn_status_text(bsn_status status)
     return "unknown status";
 }
 
+/* Appends as much of `part` as there is room for in front of the terminator. */
+static size_t append_part(char text[BSN_ERROR_TEXT_MAX], size_t len, const char *part)
+{
+    const size_t room = BSN_ERROR_TEXT_MAX - 1 - len, wanted = strlen(part);
+    const size_t taken = wanted < room ? wanted : room;
+    memcpy(text + len, part, taken);
+    text[len + taken] = '\0';
+    return len + taken;
+}
+
+const char *bsn_error_text(const bsn_error *err, char text[BSN_ERROR_TEXT_MAX])
+{
+    size_t len = append_part(text, 0, bsn_status_text(err->status));
+    if (err->detail == NULL) return text;
+    len = append_part(text, len, ": ");
+    append_part(text, len, err->detail);
+    return text;
+}
+
 bsn_status bsn_error_set(bsn_error *err, bsn_status status, uint64_t offset, const char *detail)
 {
     if (err != NULL) {

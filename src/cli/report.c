@@ -116,46 +116,44 @@ const char *cli_escape(bsn_str text, char to[CLI_ESCAPED_MAX])
 /* ------------------------------------------------------------------ failures */
 
 /* The reason of an error: what, what exactly, and what the system says. */
-static const char *reason_of(const bsn_error *err, char *room, size_t size)
+static const char *reason_of(const bsn_error *err, char room[BSN_ERROR_TEXT_MAX])
 {
     char system[BSN_OS_TEXT_MAX];
     if (err->os_error != 0) {
-        snprintf(room, size, "%s%s%s", err->detail != NULL ? err->detail : "",
+        snprintf(room, BSN_ERROR_TEXT_MAX, "%s%s%s", err->detail != NULL ? err->detail : "",
                  err->detail != NULL ? ": " : "", bsn_os_text(err->os_error, system));
-    } else {
-        snprintf(room, size, "%s%s%s", bsn_status_text(err->status),
-                 err->detail != NULL ? ": " : "", err->detail != NULL ? err->detail : "");
+        return room;
     }
-    return room;
+    return bsn_error_text(err, room);
 }
 
 int cli_report(bsn_str name, const bsn_error *err)
 {
-    char escaped[CLI_ESCAPED_MAX], reason[256];
-    cli_say("%s: %s", cli_escape(name, escaped), reason_of(err, reason, sizeof reason));
+    char escaped[CLI_ESCAPED_MAX], reason[BSN_ERROR_TEXT_MAX];
+    cli_say("%s: %s", cli_escape(name, escaped), reason_of(err, reason));
     return cli_exit_code(err->status);
 }
 
 int cli_report_document(const cli_place *place, const bsn_error *err)
 {
-    char escaped[CLI_ESCAPED_MAX], reason[256], path[CLI_ESCAPED_MAX],
+    char escaped[CLI_ESCAPED_MAX], reason[BSN_ERROR_TEXT_MAX], path[CLI_ESCAPED_MAX],
         path_escaped[CLI_ESCAPED_MAX];
     const size_t path_len = bsn_path_at(place->bytes, (size_t)err->offset, path, sizeof path);
     const bsn_str path_text = {.ptr = path, .len = path_len < sizeof path ? path_len : sizeof path};
     cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s",
             cli_escape(place->name, escaped), place->number, place->offset + err->offset,
-            reason_of(err, reason, sizeof reason), path_len > 0 ? " (path " : "",
+            reason_of(err, reason), path_len > 0 ? " (path " : "",
             cli_escape(path_text, path_escaped), path_len > 0 ? ")" : "");
     return cli_exit_code(err->status);
 }
 
 int cli_report_text(bsn_str name, uint64_t number, const bsn_error *err)
 {
-    char escaped[CLI_ESCAPED_MAX], reason[256];
+    char escaped[CLI_ESCAPED_MAX], reason[BSN_ERROR_TEXT_MAX];
     cli_say("%s: document %" PRIu64 " at line %" PRIu32 ", column %" PRIu32 " (byte %" PRIu64
             "): %s",
             cli_escape(name, escaped), number, err->line, err->column, err->offset,
-            reason_of(err, reason, sizeof reason));
+            reason_of(err, reason));
     return cli_exit_code(err->status);
 }
 

@@ -68,10 +68,8 @@ bsn_status bsni_client_explain(bsn_client *client, const bsn_error *err, bsn_str
 /* The same for a failure that only *err knows. */
 bsn_status bsni_client_explain_error(bsn_client *client, const bsn_error *err)
 {
-    char why[256];
-    snprintf(why, sizeof why, "%s%s%s", bsn_status_text(err->status),
-             err->detail != NULL ? ": " : "", err->detail != NULL ? err->detail : "");
-    return bsni_client_explain(client, err, bsn_str_from(why));
+    char why[BSN_ERROR_TEXT_MAX];
+    return bsni_client_explain(client, err, bsn_str_from(bsn_error_text(err, why)));
 }
 
 /* The same of a host that could not be reached. */

@@ -100,11 +100,11 @@ static void explain(bsn_conn *conn, const char *format, ...)
 /* The operation has failed; the connection goes on. */
 static void fail_operation(bsn_conn *conn, const bsn_error *err)
 {
+    char text[BSN_ERROR_TEXT_MAX];
     conn->err = *err;
     conn->request = REQUEST_NONE;
     if (conn->insert != NULL) bsni_insert_drop(conn->insert);
-    explain(conn, "%s%s%s", bsn_status_text(err->status), err->detail != NULL ? ": " : "",
-            err->detail != NULL ? err->detail : "");
+    explain(conn, "%s", bsn_error_text(err, text));
 }
 
 /* The operation has failed, and the connection with it: who knows what its bytes would mean. */

@@ -45,7 +45,7 @@ bool serve_refuse(serve_call *call, serve_code code, const char *format, ...)
 bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_place place,
                          const bsn_error *err)
 {
-    char os_text[BSN_OS_TEXT_MAX];
+    char os_text[BSN_OS_TEXT_MAX], text[BSN_ERROR_TEXT_MAX];
     char number[sizeof "document 18446744073709551615"] = "a document";
     if (err->status == BSN_E_IO) {
         const char *why = err->detail != NULL ? err->detail : bsn_os_text(err->os_error, os_text);
@@ -60,10 +60,8 @@ bool serve_refuse_damage(serve_call *call, const serve_collection *c, serve_plac
     if (place.number != SERVE_NUMBER_UNKNOWN) {
         snprintf(number, sizeof number, "document %" PRIu64, place.number + 1);
     }
-    return serve_refuse(call, SERVE_INTERNAL, "%s: %s at byte %" PRIu64 " is damaged: %s%s%s%s",
-                        c->ns, number, place.offset + err->offset, bsn_status_text(err->status),
-                        err->detail != NULL ? " (" : "", err->detail != NULL ? err->detail : "",
-                        err->detail != NULL ? ")" : "");
+    return serve_refuse(call, SERVE_INTERNAL, "%s: %s at byte %" PRIu64 " is damaged: %s", c->ns,
+                        number, place.offset + err->offset, bsn_error_text(err, text));
 }
 
 /* ------------------------------------------------------------------ fields */

@@ -76,6 +76,26 @@ START_TEST(setting_no_error_returns_the_status)
 }
 END_TEST
 
+START_TEST(an_error_in_words_is_its_status_and_its_detail)
+{
+    char text[BSN_ERROR_TEXT_MAX], long_detail[2 * BSN_ERROR_TEXT_MAX];
+    bsn_error err = {.status = BSN_E_SYNTAX, .line = 2, .column = 9, .offset = 17};
+    ck_assert_ptr_eq(bsn_error_text(&err, text), text);
+    ck_assert_str_eq(text, "syntax error");
+    err.detail = "a key was expected";
+    ck_assert_str_eq(bsn_error_text(&err, text), "syntax error: a key was expected");
+    memset(long_detail, 'x', sizeof long_detail);
+    long_detail[sizeof long_detail - 1] = '\0';
+    err.detail = long_detail;
+    ck_assert_uint_eq(strlen(bsn_error_text(&err, text)), BSN_ERROR_TEXT_MAX - 1);
+    ck_assert_int_eq(memcmp(text, "syntax error: xxx", 17), 0);
+    for (size_t i = 0; i < status_count; i++) {
+        const bsn_error bare = {.status = statuses[i]};
+        ck_assert_str_eq(bsn_error_text(&bare, text), bsn_status_text(statuses[i]));
+    }
+}
+END_TEST
+
 typedef struct equal_row {
     const char *name;
     const char *a;
@@ -130,6 +150,7 @@ Suite *status_suite(void)
     tcase_add_test(tests, codes_keep_their_numbers);
     tcase_add_test(tests, setting_an_error_fills_every_field);
     tcase_add_test(tests, setting_no_error_returns_the_status);
+    tcase_add_test(tests, an_error_in_words_is_its_status_and_its_detail);
     tcase_add_test(tests, spans_are_equal_when_their_bytes_are);
     tcase_add_test(tests, text_of_a_literal_keeps_its_inner_zeros);
     suite_add_tcase(suite, tests);
