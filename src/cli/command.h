@@ -138,10 +138,11 @@ int cli_report_document(const cli_place *place, const bsn_error *err);
  * cli_exit_code(err->status). */
 int cli_report_text(bsn_str name, uint64_t number, const bsn_error *err);
 
-/* True when the bytes begin as JSON text and cannot begin a BSON document. */
-bool cli_is_json_text(bsn_bytes bytes);
+/* What a file is, by its first bytes, when it cannot be the BSON or (is_text) the JSON text that it is read as: a sentence. NULL when
+ * it may be. */
+const char *cli_other_kind(bsn_bytes front, bool is_text);
 
-/* True when the bytes begin as a BSON document of less than 16 MiB and cannot begin JSON text. */
-bool cli_is_bson(bsn_bytes bytes);
+/* Says that a file is of another kind: "bsonic: FILE: document 1 at byte 0: this looks like JSON text, .." Returns CLI_MALFORMED. */
+int cli_report_kind(bsn_str name, const char *kind);
 
 #endif

@@ -165,7 +165,7 @@ static bool is_blank(uint8_t byte)
 }
 
 /* BSON begins with four bytes of length and a type. Where the fifth byte is printable, it is no type, whatever the length. */
-bool cli_is_json_text(bsn_bytes bytes)
+static bool is_json_text(bsn_bytes bytes)
 {
     static const uint8_t mark[] = {0xEF, 0xBB, 0xBF}; /* U+FEFF, which some editors put in front */
     size_t i = 0;
@@ -175,9 +175,55 @@ bool cli_is_json_text(bsn_bytes bytes)
     return i < bytes.len && (bytes.ptr[i] == '{' || bytes.ptr[i] == '[');
 }
 
-/* Where the length of such a document ends with 00, text has none; and then a type follows, or the end of a document without any. */
-bool cli_is_bson(bsn_bytes bytes)
+/* A type, or the end of a document without elements, stands where the first type does. */
+static bool has_type(bsn_bytes bytes)
 {
-    if (bytes.len < BSN_DOC_SIZE_MIN || bytes.ptr[3] != 0) return false;
     return bsn_type_known(bytes.ptr[4]) || (bytes.ptr[4] == 0 && bytes.ptr[0] == BSN_DOC_SIZE_MIN);
+}
+
+/* Where the length of a document below 16 MiB ends with 00, text has none. */
+static bool is_bson(bsn_bytes bytes)
+{
+    return bytes.len >= BSN_DOC_SIZE_MIN && bytes.ptr[3] == 0 && has_type(bytes);
+}
+
+static bool begins(bsn_bytes bytes, const uint8_t *mark, size_t len)
+{
+    return bytes.len >= BSN_DOC_SIZE_MIN && memcmp(bytes.ptr, mark, len) == 0;
+}
+
+/* Dumps as mongodump packs them. The marks of an archive and of zstd are negative as a length; gzip's may be one, and is taken for one
+ * when a type follows. No text begins so. */
+static const char *packed_kind(bsn_bytes bytes, bool is_text)
+{
+    static const uint8_t gzip[] = {0x1F, 0x8B, 0x08}, zstd[] = {0x28, 0xB5, 0x2F, 0xFD};
+    static const uint8_t archive[] = {0x6D, 0xE2, 0x99, 0x81};
+    if (begins(bytes, gzip, sizeof gzip) && (is_text || !has_type(bytes))) {
+        return "this is compressed by gzip: unpack it first (gzip -dc)";
+    }
+    if (begins(bytes, zstd, sizeof zstd)) {
+        return "this is compressed by zstd: unpack it first (zstd -dc)";
+    }
+    if (begins(bytes, archive, sizeof archive)) {
+        return "this is an archive of mongodump: dump without --archive";
+    }
+    return NULL;
+}
+
+const char *cli_other_kind(bsn_bytes front, bool is_text)
+{
+    if (is_text && is_bson(front)) {
+        return "this looks like BSON, not JSON text (for decode, or push without --json)";
+    }
+    if (!is_text && is_json_text(front)) {
+        return "this looks like JSON text, not BSON (for encode, or push --json)";
+    }
+    return packed_kind(front, is_text);
+}
+
+int cli_report_kind(bsn_str name, const char *kind)
+{
+    char escaped[CLI_ESCAPED_MAX];
+    cli_say("%s: document 1 at byte 0: %s", cli_escape(name, escaped), kind);
+    return CLI_MALFORMED;
 }

@@ -45,11 +45,8 @@ int cli_source_open(cli_source *s, const char *path, const bsn_input_options *op
     o.alloc = cli_memory();
     s->name = cli_source_name(path);
     if (bsn_input_open(&s->in, path, &o, &err) != BSN_OK) return cli_report(s->name, &err);
-    const bsn_bytes front = bsn_input_peek(&s->in);
-    if (!cli_is_json_text(front)) return CLI_OK;
-    bsn_error_set(&err, BSN_E_LENGTH, 0,
-                  "this looks like JSON text, not BSON (encode and push --json read that)");
-    return report_place(s, front, 1, &err);
+    const char *kind = cli_other_kind(bsn_input_peek(&s->in), false);
+    return kind == NULL ? CLI_OK : cli_report_kind(s->name, kind);
 }
 
 int cli_source_report(const cli_source *s, bsn_doc doc, const bsn_error *err)

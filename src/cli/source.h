@@ -29,7 +29,7 @@ bool cli_source_is_standard_input(const char *path);
 /* What messages call the file. */
 bsn_str cli_source_name(const char *path);
 
-/* Opens a file. What cannot be opened or begins as JSON text is told. NULL options: the defaults. Returns an exit code; cli_source_close
+/* Opens a file. What cannot be opened or is of another kind is told. NULL options: the defaults. Returns an exit code; cli_source_close
  * in any case. */
 int cli_source_open(cli_source *s, const char *path, const bsn_input_options *options);
 

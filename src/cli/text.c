@@ -55,9 +55,8 @@ int cli_text_open(cli_text *t, const char *path, const bsn_json_parse_options *o
     t->ended = false;
     t->name = cli_source_name(path);
     if (bsn_input_open(&t->in, path, &o, &err) != BSN_OK) return cli_report(t->name, &err);
-    if (!cli_is_bson(bsn_input_peek(&t->in))) return CLI_OK;
-    bsn_error_set(&err, BSN_E_SYNTAX, 0, "this looks like BSON, not JSON text");
-    return cli_report(t->name, &err);
+    const char *kind = cli_other_kind(bsn_input_peek(&t->in), true);
+    return kind == NULL ? CLI_OK : cli_report_kind(t->name, kind);
 }
 
 bool cli_text_fill(cli_text *t)

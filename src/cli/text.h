@@ -31,7 +31,7 @@ typedef struct cli_text {
 /* What the options say about parsing. Returns an exit code, and has said why. */
 int cli_text_options(const cli_args *args, bsn_json_parse_options *options);
 
-/* Opens a file. What cannot be opened or begins as BSON is told. NULL input_options: the defaults. Returns an exit code;
+/* Opens a file. What cannot be opened or is of another kind is told. NULL input_options: the defaults. Returns an exit code;
  * cli_text_close in any case. */
 int cli_text_open(cli_text *t, const char *path, const bsn_json_parse_options *options,
                   const bsn_input_options *input_options);

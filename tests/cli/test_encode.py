@@ -121,7 +121,8 @@ class Encode(support.Case):
 
     def test_bson_is_recognised(self):
         for data in (ONE, ALL, raw.document(), raw.document(raw.element(0xFF, "m"))):
-            self.check_bytes(run("encode", self.file("f.bson", data)), b"", MALFORMED, "f.bson: ", "looks like BSON")
+            self.check_bytes(run("encode", self.file("f.bson", data)), b"", MALFORMED,
+                             "f.bson: document 1 at byte 0: this looks like BSON, not JSON text")
 
     def test_files_that_cannot_be_read(self):
         self.check(run("encode", self.folder / "nowhere"), SYSTEM, "nowhere: No such file")

@@ -128,6 +128,19 @@ class CommandLine(support.Case):
                 self.assertNotIn("did you mean", result.err)
                 self.assertEqual(len(result.err.splitlines()), 2)
 
+    def test_packed_files_are_told_as_such(self):
+        lengths = struct.pack("<i", 0x00088B1F)  # what begins as gzip may be a document of this length
+        for front, word in ((b"\x1f\x8b\x08\0\0\0\0\0", "gzip -dc"), (b"\x1f\x8b\x08\x08\xfe\xff", "gzip -dc"),
+                            (b"\x28\xb5\x2f\xfd\x04", "zstd -dc"), (b"\x6d\xe2\x99\x81\x66", "without --archive")):
+            for command in ("decode", "validate", "encode"):
+                with self.subTest([front, command]):
+                    path = self.file("packed", front)
+                    result = self.check(run(command, path), MALFORMED, "packed: document 1 at byte 0: this is", word)
+                    self.assertEqual(len(result.err.splitlines()), 1)
+        self.check(run("validate", self.file("bson", lengths + b"\x02")), MALFORMED, "cut short")
+        self.check(run("validate", self.file("json", b'{"a": 1}')), MALFORMED,
+                   "json: document 1 at byte 0: this looks like JSON text, not BSON (for encode, or push --json)")
+
     def test_an_empty_name_is_told_as_such(self):
         path = self.file("f.bson", ONE)
         for words in (["--output="], ["-o", ""], ["--output", ""]):
