@@ -127,10 +127,12 @@ typedef struct cli_place {
     bsn_str name;    /* of the file, or the namespace */
     uint64_t number; /* of the document in it, from 1 */
     uint64_t offset; /* of the document's first byte in it */
-    bsn_bytes bytes; /* the document, as far as it is there */
+    bsn_bytes
+        bytes; /* the document, as far as it is there, and what follows if its end is not known */
 } cli_place;
 
-/* Says where and why a document is damaged: "bsonic: FILE: document N at byte B: reason (path a.b.3)". err->offset counts from the
+/* Says where and why a document is damaged: "bsonic: FILE: document N at byte B: reason (path a.b.3)"; and if its length does not
+ * agree with its elements, that. err->offset counts from the
  * document's first byte. Returns cli_exit_code(err->status). */
 int cli_report_document(const cli_place *place, const bsn_error *err);
 

@@ -4,6 +4,7 @@
  */
 #include "cli/command.h"
 
+#include <bsonic/detail/le.h>
 #include <bsonic/doc.h>
 #include <bsonic/io.h>
 #include <bsonic/validate.h>
@@ -113,6 +114,20 @@ const char *cli_escape(bsn_str text, char to[CLI_ESCAPED_MAX])
     return to;
 }
 
+/* ------------------------------------------------------------------ what bytes look like */
+
+/* A type, or the end of a document without elements, stands where the first type does. */
+static bool has_type(bsn_bytes bytes)
+{
+    return bsn_type_known(bytes.ptr[4]) || (bytes.ptr[4] == 0 && bytes.ptr[0] == BSN_DOC_SIZE_MIN);
+}
+
+/* Where the length of a document below 16 MiB ends with 00, text has none. */
+static bool is_bson(bsn_bytes bytes)
+{
+    return bytes.len >= BSN_DOC_SIZE_MIN && bytes.ptr[3] == 0 && has_type(bytes);
+}
+
 /* ------------------------------------------------------------------ failures */
 
 /* The reason of an error: what, what exactly, and what the system says. */
@@ -134,16 +149,55 @@ int cli_report(bsn_str name, const bsn_error *err)
     return cli_exit_code(err->status);
 }
 
+/* Bytes of the document by its elements: up to the 0x00 that ends them, if a next document may begin behind it. 0 when they do not
+ * end so. */
+static size_t length_by_elements(bsn_bytes bytes)
+{
+    const bsn_doc all = {.ptr = bytes.ptr, .len = bytes.len};
+    bsn_iter it;
+    bsn_error err = {0};
+    bsn_iter_init(&it, all);
+    while (bsn_iter_next(&it)) continue;
+    if (bsn_iter_error(&it, &err) == BSN_OK) {
+        return bytes.ptr[bytes.len - 1] == 0 ? bytes.len : 0;
+    }
+    if (err.status != BSN_E_TYPE || bytes.ptr[err.offset] != 0) return 0;
+    const size_t len = (size_t)err.offset + 1;
+    const bsn_bytes next = {.ptr = bytes.ptr + len, .len = bytes.len - len};
+    return next.len < BSN_DOC_SIZE_MIN || is_bson(next) ? len : 0;
+}
+
+/* A damaged length of a document shows where the document ends, which may be far away: what is said of it if its elements end elsewhere,
+ * or nothing. */
+static const char *length_remark(const cli_place *place, const bsn_error *err, char *room,
+                                 size_t size)
+{
+    room[0] = '\0';
+    if (err->status != BSN_E_SHORT && err->status != BSN_E_LENGTH &&
+        err->status != BSN_E_TERMINATOR && err->status != BSN_E_TYPE) {
+        return room;
+    }
+    if (place->bytes.len < BSN_DOC_SIZE_MIN) return room;
+    const int32_t said = bsn_load_i32(place->bytes.ptr);
+    const size_t len = length_by_elements(place->bytes);
+    if (len == 0 || (int64_t)len == said) return room;
+    snprintf(room, size,
+             " (its length at byte %" PRIu64 " is %" PRId32 ", its elements end after %zu)",
+             place->offset, said, len);
+    return room;
+}
+
 int cli_report_document(const cli_place *place, const bsn_error *err)
 {
     char escaped[CLI_ESCAPED_MAX], reason[BSN_ERROR_TEXT_MAX], path[CLI_ESCAPED_MAX],
-        path_escaped[CLI_ESCAPED_MAX];
+        path_escaped[CLI_ESCAPED_MAX], remark[128];
     const size_t path_len = bsn_path_at(place->bytes, (size_t)err->offset, path, sizeof path);
     const bsn_str path_text = {.ptr = path, .len = path_len < sizeof path ? path_len : sizeof path};
-    cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s",
+    cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s%s",
             cli_escape(place->name, escaped), place->number, place->offset + err->offset,
             reason_of(err, reason), path_len > 0 ? " (path " : "",
-            cli_escape(path_text, path_escaped), path_len > 0 ? ")" : "");
+            cli_escape(path_text, path_escaped), path_len > 0 ? ")" : "",
+            length_remark(place, err, remark, sizeof remark));
     return cli_exit_code(err->status);
 }
 
@@ -173,18 +227,6 @@ static bool is_json_text(bsn_bytes bytes)
     if (bytes.len >= sizeof mark && memcmp(bytes.ptr, mark, sizeof mark) == 0) i = sizeof mark;
     while (i < bytes.len && is_blank(bytes.ptr[i])) i++;
     return i < bytes.len && (bytes.ptr[i] == '{' || bytes.ptr[i] == '[');
-}
-
-/* A type, or the end of a document without elements, stands where the first type does. */
-static bool has_type(bsn_bytes bytes)
-{
-    return bsn_type_known(bytes.ptr[4]) || (bytes.ptr[4] == 0 && bytes.ptr[0] == BSN_DOC_SIZE_MIN);
-}
-
-/* Where the length of a document below 16 MiB ends with 00, text has none. */
-static bool is_bson(bsn_bytes bytes)
-{
-    return bytes.len >= BSN_DOC_SIZE_MIN && bytes.ptr[3] == 0 && has_type(bytes);
 }
 
 static bool begins(bsn_bytes bytes, const uint8_t *mark, size_t len)

@@ -141,6 +141,23 @@ class CommandLine(support.Case):
         self.check(run("validate", self.file("json", b'{"a": 1}')), MALFORMED,
                    "json: document 1 at byte 0: this looks like JSON text, not BSON (for encode, or push --json)")
 
+    def test_a_damaged_length_is_told_with_the_end_of_the_elements(self):
+        for position in (0, 2):
+            documents = [ONE, TWO, THREE, TWO]
+            start, length = len(b"".join(documents[:position])), len(documents[position])
+            for wrong in (6, length + 3, length + 4, length + len(TWO) - 1, length + len(TWO), 5, 4, 0, -1, 1 << 20):
+                damaged = [*documents]
+                damaged[position] = struct.pack("<i", wrong) + documents[position][4:]
+                with self.subTest([position, wrong]):
+                    result = self.check(run("validate", self.file("f.bson", b"".join(damaged))), MALFORMED,
+                                        f"document {position + 1} at byte ")
+                    self.assertTrue(result.err.endswith(
+                        f" (its length at byte {start} is {wrong}, its elements end after {length})\n"), result.err)
+        for other in [ONE + BAD, TWO[:4] + b"\0" + TWO[5:]] + [ONE + TWO[:n] for n in range(1, len(TWO))]:
+            with self.subTest(other):
+                result = self.check(run("validate", self.file("f.bson", other)), MALFORMED)
+                self.assertNotIn("its length", result.err)
+
     def test_an_empty_name_is_told_as_such(self):
         path = self.file("f.bson", ONE)
         for words in (["--output="], ["-o", ""], ["--output", ""]):
