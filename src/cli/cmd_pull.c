@@ -23,10 +23,6 @@ typedef struct puller {
     cli_progress progress;
     uint64_t documents;
     uint64_t bytes;
-    uint64_t start_ns;
-    uint64_t requests_at_start;
-    uint64_t requests_in_first_batch;
-    bool first_batch_over;
 } puller;
 
 /* ------------------------------------------------------------------ streaming */
@@ -55,9 +51,7 @@ static int add_document(puller *p, bsn_doc doc)
 /* The hello's reply is one, that of the first batch the second: what has been asked of the allocator by then was to warm up. */
 static void note_first_batch(puller *p)
 {
-    if (p->first_batch_over || bsn_client_get_stats(p->remote.client).conn.replies < 2) return;
-    p->first_batch_over = true;
-    p->requests_in_first_batch = cli_memory_requests() - p->requests_at_start;
+    if (bsn_client_get_stats(p->remote.client).conn.replies >= 2) cli_remote_note_warm(&p->remote);
 }
 
 static int pull_run(puller *p, bsn_run run)
@@ -96,8 +90,7 @@ static int pull_documents(puller *p)
                                       .batch_size = (uint32_t)args->number[CLI_BATCH_SIZE]};
     bsn_error err = {0};
     bsn_cursor cursor;
-    p->start_ns = bsn_clock_monotonic_ns();
-    p->requests_at_start = cli_memory_requests();
+    cli_remote_start(&p->remote);
     if (bsn_client_find(p->remote.client, p->remote.db, p->remote.collection, &options, &cursor,
                         &err) != BSN_OK) {
         return cli_remote_report(&p->remote, &err);
@@ -109,16 +102,13 @@ static int pull_documents(puller *p)
 
 static void print_stats(const puller *p)
 {
-    const bsn_client_stats stats = bsn_client_get_stats(p->remote.client);
-    const uint64_t requests = cli_memory_requests() - p->requests_at_start;
-    const uint64_t first = p->first_batch_over ? p->requests_in_first_batch : requests;
-    cli_remote_print_rates(&p->remote, p->documents, p->bytes, p->start_ns);
+    const cli_traffic traffic = {.documents = p->documents,
+                                 .bytes = p->bytes,
+                                 .file_calls = bsn_output_writes(&p->sink.to),
+                                 .file_verb = "write",
+                                 .warming_up = "in the first batch"};
+    cli_remote_print_cost(&p->remote, &traffic);
     fprintf(stderr, "bytes written        %" PRIu64 "\n", bsn_output_bytes(&p->sink.to));
-    fprintf(stderr,
-            "system calls         %" PRIu64 " receive, %" PRIu64 " send, %" PRIu64 " write\n",
-            stats.receives, stats.sends, bsn_output_writes(&p->sink.to));
-    fprintf(stderr, "allocations          %" PRIu64 " in the first batch, %" PRIu64 " after it\n",
-            first, requests - first);
 }
 
 /* A server answers for a collection that it does not have as for an empty one. */

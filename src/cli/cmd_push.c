@@ -52,9 +52,6 @@ typedef struct pusher {
     uint64_t documents; /* read and found sound, in all files */
     uint64_t bytes;
     uint64_t reads;
-    uint64_t start_ns;
-    uint64_t requests_at_start;
-    uint64_t requests_in_first_message;
 } pusher;
 
 /* ------------------------------------------------------------------ before anything is sent */
@@ -207,15 +204,12 @@ static void print_summary(const pusher *p)
 
 static void print_stats(const pusher *p)
 {
-    const bsn_client_stats stats = bsn_client_get_stats(p->remote.client);
-    const uint64_t requests = cli_memory_requests() - p->requests_at_start;
-    cli_remote_print_rates(&p->remote, p->documents, p->bytes, p->start_ns);
-    fprintf(stderr,
-            "system calls         %" PRIu64 " read, %" PRIu64 " send, %" PRIu64 " receive\n",
-            p->reads, stats.sends, stats.receives);
-    fprintf(stderr,
-            "allocations          %" PRIu64 " up to the first answer, %" PRIu64 " after it\n",
-            p->requests_in_first_message, requests - p->requests_in_first_message);
+    const cli_traffic traffic = {.documents = p->documents,
+                                 .bytes = p->bytes,
+                                 .file_calls = p->reads,
+                                 .file_verb = "read",
+                                 .warming_up = "up to the first answer"};
+    cli_remote_print_cost(&p->remote, &traffic);
 }
 
 /* What is to be said at the end about documents that failed on the way. */
@@ -245,9 +239,7 @@ static int flush(pusher *p)
     const bsn_status status = bsn_bulk_flush(&p->bulk);
     tell_errors(p);
     if (status != BSN_OK) return tell_end(p);
-    if (p->requests_in_first_message == 0) {
-        p->requests_in_first_message = cli_memory_requests() - p->requests_at_start;
-    }
+    cli_remote_note_warm(&p->remote);
     cli_progress_tick(&p->progress, p->documents, p->bytes);
     return CLI_OK;
 }
@@ -435,8 +427,7 @@ static int push(pusher *p)
     }
     if (p->args->given[CLI_DROP]) code = drop_collection(p);
     if (code != CLI_OK) return code;
-    p->start_ns = bsn_clock_monotonic_ns();
-    p->requests_at_start = cli_memory_requests();
+    cli_remote_start(&p->remote);
     code = verdict(p, push_files(p));
     if (!p->args->given[CLI_QUIET]) print_summary(p);
     if (p->args->given[CLI_STATS]) print_stats(p);

@@ -111,15 +111,33 @@ void cli_remote_close(cli_remote *remote)
     bsn_uri_free(&remote->uri);
 }
 
-void cli_remote_print_rates(const cli_remote *remote, uint64_t documents, uint64_t bytes,
-                            uint64_t start_ns)
+void cli_remote_start(cli_remote *remote)
 {
-    const double seconds = (double)(bsn_clock_monotonic_ns() - start_ns) / 1e9;
-    fprintf(stderr, "documents            %" PRIu64 "\n", documents);
-    fprintf(stderr, "bytes of BSON        %" PRIu64 "\n", bytes);
+    remote->start_ns = bsn_clock_monotonic_ns();
+    remote->requests_at_start = cli_memory_requests();
+}
+
+void cli_remote_note_warm(cli_remote *remote)
+{
+    if (remote->is_warm) return;
+    remote->is_warm = true;
+    remote->requests_when_warm = cli_memory_requests();
+}
+
+void cli_remote_print_cost(const cli_remote *remote, const cli_traffic *traffic)
+{
+    const bsn_client_stats stats = bsn_client_get_stats(remote->client);
+    const double seconds = (double)(bsn_clock_monotonic_ns() - remote->start_ns) / 1e9;
+    const uint64_t requests = cli_memory_requests();
+    const uint64_t warm = remote->is_warm ? remote->requests_when_warm : requests;
+    fprintf(stderr, "documents            %" PRIu64 "\n", traffic->documents);
+    fprintf(stderr, "bytes of BSON        %" PRIu64 "\n", traffic->bytes);
     fprintf(stderr, "seconds              %.3f\n", seconds);
-    fprintf(stderr, "documents/s          %.0f\n", (double)documents / seconds);
-    fprintf(stderr, "MB/s of BSON         %.1f\n", (double)bytes / 1e6 / seconds);
-    fprintf(stderr, "replies              %" PRIu64 "\n",
-            bsn_client_get_stats(remote->client).conn.replies);
+    fprintf(stderr, "documents/s          %.0f\n", (double)traffic->documents / seconds);
+    fprintf(stderr, "MB/s of BSON         %.1f\n", (double)traffic->bytes / 1e6 / seconds);
+    fprintf(stderr, "replies              %" PRIu64 "\n", stats.conn.replies);
+    fprintf(stderr, "system calls         %" PRIu64 " receive, %" PRIu64 " send, %" PRIu64 " %s\n",
+            stats.receives, stats.sends, traffic->file_calls, traffic->file_verb);
+    fprintf(stderr, "allocations          %" PRIu64 " %s, %" PRIu64 " after it\n",
+            warm - remote->requests_at_start, traffic->warming_up, requests - warm);
 }

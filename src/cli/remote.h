@@ -17,7 +17,22 @@ typedef struct cli_remote {
     bsn_str collection;
     bsn_str name; /* of the namespace, for messages; in name_room: do not copy this */
     char name_room[512];
+    uint64_t
+        start_ns; /* of the stream, and what had been asked of the allocator: then, and when it had warmed up */
+    uint64_t requests_at_start;
+    uint64_t requests_when_warm;
+    bool is_warm;
 } cli_remote;
+
+/* What a command counts of its stream. */
+typedef struct cli_traffic {
+    uint64_t documents;
+    uint64_t bytes;        /* of them, as BSON */
+    uint64_t file_calls;   /* of the system, for the files on this side: */
+    const char *file_verb; /* "read" or "write" */
+    const char
+        *warming_up; /* what the first requests for memory were made in: "in the first batch" */
+} cli_traffic;
 
 /* Takes the operands URI and NS: what can be wrong with them is found before a connection is made. NS is database.collection, or the
  * collection alone when the URI names the database. Returns an exit code, and has said why; cli_remote_close in any case. */
@@ -32,8 +47,13 @@ int cli_remote_report(const cli_remote *remote, const bsn_error *err);
 /* Frees all of it. */
 void cli_remote_close(cli_remote *remote);
 
-/* Prints on stderr what has been moved since a moment of the monotonic clock, and how fast. */
-void cli_remote_print_rates(const cli_remote *remote, uint64_t documents, uint64_t bytes,
-                            uint64_t start_ns);
+/* The stream begins: time and requests for memory count from here. */
+void cli_remote_start(cli_remote *remote);
+
+/* The stream has warmed up: what is asked of the allocator from here on is counted by itself. Only the first call counts. */
+void cli_remote_note_warm(cli_remote *remote);
+
+/* Prints on stderr what has been moved since the start, how fast, and what it cost. */
+void cli_remote_print_cost(const cli_remote *remote, const cli_traffic *traffic);
 
 #endif
