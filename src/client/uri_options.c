@@ -357,7 +357,9 @@ static const char *fault_of_proxy(const uri_parse *p)
 static const char *fault_of_write_concern(const uri_parse *p)
 {
     bsn_str w, journal;
-    if (!bsn_uri_get(p->uri, BSN_STR("w"), &w) || !bsn_str_equal(w, BSN_STR("0"))) return NULL;
+    int32_t servers;
+    if (!bsn_uri_get(p->uri, BSN_STR("w"), &w)) return NULL;
+    if (!bsni_uri_read_integer(w, 0, INT32_MAX, &servers) || servers != 0) return NULL;
     if (!bsn_uri_get(p->uri, BSN_STR("journal"), &journal)) return NULL;
     return bsni_uri_is_yes(journal) ? "w=0 with journal=true" : NULL;
 }

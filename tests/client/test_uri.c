@@ -157,6 +157,7 @@ START_TEST(errors_tell_the_place_and_the_reason)
         {"mongodb://a,b/?directConnection=true", 0, "directConnection"},
         {"mongodb+srv://127.0.0.1", 0, "host name"},
         {"mongodb://a/?w=0&journal=true", 0, "journal"},
+        {"mongodb://a/?journal=true&w=00", 0, "journal"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         warnings seen;
