@@ -75,8 +75,8 @@ static int pull_cursor(puller *p, bsn_cursor *cursor)
     if (code == CLI_OK && bsn_cursor_error(cursor, &err) != BSN_OK) {
         char escaped[CLI_ESCAPED_MAX];
         code = cli_remote_report(&p->remote, &err);
-        cli_say("%s: %" PRIu64 " documents came before that", cli_escape(p->remote.name, escaped),
-                p->documents);
+        cli_say("%s: %" PRIu64 " document%s came before that", cli_escape(p->remote.name, escaped),
+                p->documents, cli_s(p->documents));
     }
     (void)bsn_cursor_close(cursor, NULL); /* what it returns has been told */
     return code;

@@ -80,6 +80,21 @@ static int check_files(const pusher *p)
     return code;
 }
 
+/* NS that is forgotten makes a namespace of the file, and the command waits for standard input. */
+static int check_namespace(const pusher *p)
+{
+    struct stat about;
+    char escaped[CLI_ESCAPED_MAX];
+    const char *ns = p->args->operands[1];
+    if (p->args->operand_count > 2 || stat(ns, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return CLI_OK;
+    }
+    return cli_usage_error(p->args->command,
+                           "%s is a file; the collection goes in front of it (or - behind it, to "
+                           "read standard input)",
+                           cli_escape(bsn_str_from(ns), escaped));
+}
+
 /* Makes { w: .. } of --write-concern. */
 static int read_concern(pusher *p)
 {
@@ -182,8 +197,8 @@ static int tell_end(pusher *p)
     }
     const int code = cli_remote_report(&p->remote, &err);
     if (unknown > 0) {
-        cli_say("%s: of the last %" PRIu64 " documents sent any part may have been inserted", name,
-                unknown);
+        cli_say("%s: of the last %" PRIu64 " document%s sent any part may have been inserted", name,
+                unknown, cli_s(unknown));
     }
     return code;
 }
@@ -194,12 +209,12 @@ static void print_summary(const pusher *p)
     const bsn_insert_result *result = bsn_bulk_result(&p->bulk);
     char name[CLI_ESCAPED_MAX], duplicates[64] = "", failed[64] = "";
     if (result->duplicates > 0) {
-        snprintf(duplicates, sizeof duplicates, ", %" PRIu64 " duplicates passed by",
-                 result->duplicates);
+        snprintf(duplicates, sizeof duplicates, ", %" PRIu64 " duplicate%s passed by",
+                 result->duplicates, cli_s(result->duplicates));
     }
     if (result->failed > 0) snprintf(failed, sizeof failed, ", %" PRIu64 " failed", result->failed);
-    cli_say("%s: %" PRIu64 " documents inserted%s%s", cli_escape(p->remote.name, name),
-            result->inserted, duplicates, failed);
+    cli_say("%s: %" PRIu64 " document%s inserted%s%s", cli_escape(p->remote.name, name),
+            result->inserted, cli_s(result->inserted), duplicates, failed);
 }
 
 static void print_stats(const pusher *p)
@@ -219,8 +234,8 @@ static int verdict(const pusher *p, int code)
     char name[CLI_ESCAPED_MAX], message[CLI_ESCAPED_MAX];
     cli_escape(p->remote.name, name);
     if (result->failed > result->error_count) {
-        cli_say("%s: %" PRIu64 " more documents failed", name,
-                result->failed - result->error_count);
+        const uint64_t untold = result->failed - result->error_count;
+        cli_say("%s: %" PRIu64 " more document%s failed", name, untold, cli_s(untold));
     }
     if (result->concern_errors > 0) {
         cli_say("%s: inserted, but not as safely as asked for: %s (code %" PRId32 ")", name,
@@ -417,13 +432,16 @@ static int push(pusher *p)
     bsn_error err = {0};
     int code = cli_remote_read(&p->remote, p->args);
     if (code == CLI_OK) code = read_options(p);
+    if (code == CLI_OK) code = check_namespace(p);
     if (code == CLI_OK) code = check_files(p);
     if (code == CLI_OK) code = cli_remote_open(&p->remote);
     if (code != CLI_OK) return code;
     p->bulk_opened = true;
     if (bsn_client_bulk(p->remote.client, p->remote.db, p->remote.collection, &p->options, &p->bulk,
                         &err) != BSN_OK) {
-        return cli_remote_report(&p->remote, &err);
+        const int told = cli_remote_report(&p->remote, &err);
+        /* No server has been asked for that yet. */
+        return err.status == BSN_E_UNSUPPORTED ? CLI_USAGE : told;
     }
     if (p->args->given[CLI_DROP]) code = drop_collection(p);
     if (code != CLI_OK) return code;

@@ -112,6 +112,12 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_usage_error(const cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* What a word gets behind it when there are so many: "s", or nothing for one. */
+static inline const char *cli_s(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Room for an escaped name: longer ones end in "...". */
 #define CLI_ESCAPED_MAX 512
 

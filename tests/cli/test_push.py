@@ -153,8 +153,20 @@ class Push(Case):
                 (["--write-concern", "1"], "?w=majority", element(int32("w", 1)))]
         for options, uri, expected in rows:
             with self.subTest(options=options, uri=uri):
-                self.check(self.push([answer(1)], doc(1), *options, uri=uri), 0, "1 documents inserted")
+                self.check(self.push([answer(1)], doc(1), *options, uri=uri), 0, "1 document inserted")
                 self.assertIn(expected, body_of(self.server.requests[0]))
+
+    def test_a_write_concern_that_asks_for_no_answer_is_a_usage_error(self):
+        for uri in ("?w=0", "?w=00"):
+            self.check(self.push([], doc(1), uri=uri), USAGE, "w: 0 would not be answered")
+        self.check(self.push([answer(1)], doc(1), "--write-concern", 1, uri="?w=0"), 0, "1 document inserted")
+
+    def test_a_file_in_place_of_the_collection_is_told(self):
+        path = self.file("in.bson", doc(1))
+        with FakeServer([answer(1)]) as server:
+            self.check(run("push", server.uri, "in.bson", cwd=self.folder), USAGE, "in.bson is a file; the collection goes")
+            self.assertEqual(server.requests, [])
+            self.check(run("push", server.uri, "in.bson", "-", cwd=self.folder, stdin=doc(1)), 0, "in.bson: 1 document inserted")
 
     def test_drop(self):
         def drop_request(request):
@@ -163,7 +175,7 @@ class Push(Case):
         gone = lambda request: fake_server.message(raw.document(fake_server.NOT_OK, text("errmsg", "ns not found")), request)
         dropped = lambda request: fake_server.message(raw.document(OK), request)
         for first in (dropped, gone, error("ns not found", 26, "NamespaceNotFound")):
-            self.check(self.push([first, answer(1)], doc(1), "--drop"), 0, "1 documents inserted")
+            self.check(self.push([first, answer(1)], doc(1), "--drop"), 0, "1 document inserted")
             drop_request(self.server.requests[0])
         self.check(self.push([error("not allowed", 13)], doc(1), "--drop"), NETWORK, "not allowed", "13")
         self.assertEqual(len(self.server.requests), 1)
@@ -239,7 +251,7 @@ class Failures(Case):
 
     def test_text_from_a_pipe_and_its_options(self):
         with FakeServer([answer(1)]) as server:
-            self.check(run("push", server.uri, "db.c", "--json", "--legacy", stdin=b'{"_id":1,"d":{"$date":5}}'), 0, "1 documents")
+            self.check(run("push", server.uri, "db.c", "--json", "--legacy", stdin=b'{"_id":1,"d":{"$date":5}}'), 0, "1 document inserted")
         self.assertEqual([documents_of(request) for request in server.requests],
                          [[raw.document(int32("_id", 1), raw.element(0x09, "d", raw.int64(5)))]])
 
@@ -296,7 +308,7 @@ class Failures(Case):
         self.check(result, 0, "db.c: 4 documents inserted, 2 duplicates passed by")
         self.assertNotIn("document 1", result.err)
         result = self.push([answer(1, (0, 11000, "dup"), (1, 121, "bad"))], b"".join(docs(0, 3)), "--skip-duplicates")
-        self.check(result, NETWORK, "document 2: write error 121 (bad)", "1 documents inserted, 1 duplicates passed by, 1 failed")
+        self.check(result, NETWORK, "document 2: write error 121 (bad)", "1 document inserted, 1 duplicate passed by, 1 failed")
 
     def test_a_thousand_failures_are_told_and_the_rest_counted(self):
         answers = [answer(0, *((at, 11000, "dup") for at in range(600))) for _ in range(2)]
@@ -340,7 +352,7 @@ class Failures(Case):
             self.check(self.push([lie], b"".join(docs(0, 3))), NETWORK, "protocol")
 
     def test_a_server_that_falls_silent(self):
-        self.check(self.push([silence], doc(1), uri="?socketTimeoutMS=100"), NETWORK, "timed out", "of the last 1 documents")
+        self.check(self.push([silence], doc(1), uri="?socketTimeoutMS=100"), NETWORK, "timed out", "of the last 1 document sent")
 
     def test_nobody_there(self):
         self.check(run("push", "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=2000", "db.c", self.file("a", doc(1))),
