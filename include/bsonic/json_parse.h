@@ -136,8 +136,9 @@ typedef struct bsn_json_parser {
     uint32_t date_flags;
     bool legacy;
     bool refuses_big_int;
-    bool is_single; /* one document, no stream */
-    bool is_array;  /* the stream is one */
+    bool to_nearest; /* how the machine rounds during this call */
+    bool is_single;  /* one document, no stream */
+    bool is_array;   /* the stream is one */
     bsn_buf scratch;
     bsn_buf unescaped; /* texts of a wrapper that had escapes */
     /* private: pieces */
@@ -155,7 +156,7 @@ typedef struct bsn_json_parser {
     bsn_error err;      /* the first */
     uint64_t count;
     bsn_json_frame own_frames[BSN_DEPTH_DEFAULT];
-    uint8_t tail[448]; /* the end of the text, with room behind it */
+    uint8_t tail[512]; /* the end of the text, with room behind it */
 } bsn_json_parser;
 
 /* A parser at the start of a stream. Allocates nothing yet: it takes memory for the largest document, for the longest wrapper

@@ -449,6 +449,7 @@ static void take_common(bsn_json_parser *j)
 
 bsni_token bsni_parse_run(bsn_json_parser *j, bsn_out *out)
 {
+    j->to_nearest = bsni_rounds_to_nearest();
     for (;;) {
         take_common(j);
         /* Memory that was refused once must not be there when a step asks again. */

@@ -41,7 +41,7 @@ static inline place load_place(const bsn_json_parser *j)
                       .frame = j->frame,
                       .key = j->key,
                       .state = j->state,
-                      .to_nearest = bsni_rounds_to_nearest()};
+                      .to_nearest = j->to_nearest};
     return at;
 }
 
@@ -128,9 +128,9 @@ static inline bool take_foreseen_key(place *at)
 }
 
 /* The name of the item at p. */
-static inline bool begin_item(const bsn_json_parser *j, place *at)
+static inline bool begin_item(place *at)
 {
-    if (!is_in_middle(j, at) || at->frame->digit_count == 0 || *at->p == ']') return false;
+    if (at->frame->digit_count == 0) return false;
     at->type = at->to;
     at->to = bsni_put_index(at->frame, at->to + 1);
     at->state = STATE_VALUE;
@@ -269,7 +269,6 @@ static inline taken take_array(const bsn_json_parser *j, place *at)
 
 static inline taken take_value(bsn_json_parser *j, place *at)
 {
-    if (!is_in_middle(j, at)) return TAKEN_NOT;
     const uint8_t first = *at->p;
     if (first == '"') return take_string(at);
     if ((uint8_t)(first - '0') < 10 || first == '-') return take_number(j, at);
@@ -283,22 +282,22 @@ static inline taken take_value(bsn_json_parser *j, place *at)
     }
 }
 
-/* The comma at p. */
+/* The comma at p, and the blanks behind it. False when they were many: then the place is to be looked at again. */
 static inline bool take_comma(bsn_json_parser *j, place *at)
 {
-    if (at->p >= at->safe || *at->p != ',') return false;
+    at->state = at->frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
     at->p++;
     if (*at->p == ' ') at->p++;
-    if (BSN_UNLIKELY(*at->p <= ' ')) at->p = bsni_parse_blanks(j, at->p);
-    at->state = at->frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
-    return true;
+    if (BSN_LIKELY(*at->p > ' ')) return true;
+    at->p = bsni_parse_blanks(j, at->p);
+    return is_in_middle(j, at);
 }
 
 /* The end of an embedded document or array at p. */
 static inline bool take_end(const bsn_json_parser *j, place *at)
 {
     bsn_json_frame *frame = at->frame;
-    if (!is_in_middle(j, at) || frame == j->frames || frame->kind > IN_ARRAY) return false;
+    if (frame == j->frames || frame->kind > IN_ARRAY) return false;
     if (*at->p != (frame->kind == IN_ARRAY ? ']' : '}')) return false;
     *at->to++ = 0;
     at->p++;
@@ -307,10 +306,12 @@ static inline bool take_end(const bsn_json_parser *j, place *at)
     return true;
 }
 
+/* The place is looked at in front of an element, in front of a bracket, and behind a value: the margins hold what lies between. */
 void PARSE_COMMON(bsn_json_parser *j)
 {
     if (j->state < STATE_FIRST_KEY || j->state > STATE_AFTER) return;
     place at = load_place(j);
+    if (!is_in_middle(j, &at)) return;
     switch (at.state) {
     case STATE_FIRST_KEY:
     case STATE_KEY: goto key;
@@ -321,24 +322,30 @@ void PARSE_COMMON(bsn_json_parser *j)
     }
 
 key:
-    if (!is_in_middle(j, &at)) goto out;
     if (!take_foreseen_key(&at) && !take_key(j, &at)) goto out;
 value:
     switch (take_value(j, &at)) {
-    case TAKEN_DOCUMENT: goto key;
-    case TAKEN_ARRAY: goto item;
+    case TAKEN_DOCUMENT:
+        if (is_in_middle(j, &at)) goto key;
+        goto out;
+    case TAKEN_ARRAY:
+        if (is_in_middle(j, &at)) goto item;
+        goto out;
     case TAKEN_NOT: goto out;
     case TAKEN_BACK: return;
     case TAKEN_VALUE: break;
     }
     at.state = STATE_AFTER;
 after:
-    while (take_end(j, &at)) {
+    if (!is_in_middle(j, &at)) goto out;
+    if (*at.p != ',') {
+        if (take_end(j, &at)) goto after;
+        goto out;
     }
     if (!take_comma(j, &at)) goto out;
     if (at.state == STATE_KEY) goto key;
 item:
-    if (begin_item(j, &at)) goto value;
+    if (begin_item(&at)) goto value;
 out:
     store_place(j, at);
 }

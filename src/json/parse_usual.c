@@ -13,9 +13,9 @@
 #include "simd/short.h"
 #include "simd/simd.h"
 
-/* Longer text is left to others: the longest head and end, and this, are within the margin of the window. */
+/* Longer text is left to others: the longest key in front, head and end, and this, are within the margin of the window. */
 #define USUAL_TEXT_MAX 128
-_Static_assert(USUAL_TEXT_MAX + 64 <= BSNI_WINDOW_MARGIN, "a wrapper goes beyond the margin");
+_Static_assert(USUAL_TEXT_MAX + 40 + 64 <= BSNI_WINDOW_MARGIN, "a wrapper goes beyond the margin");
 
 static inline bool begins(const uint8_t *p, const char *text, size_t len)
 {

@@ -74,7 +74,7 @@ typedef enum bsni_token {
 #define BSNI_DOC_MARGIN 256
 
 /* Bytes in front of the end of the window within which tokens ask for the end. */
-#define BSNI_WINDOW_MARGIN 224
+#define BSNI_WINDOW_MARGIN 256
 
 /* ---- parse_place.c ---- */
 
@@ -283,8 +283,8 @@ bsni_token bsni_parse_push(bsn_json_parser *j, uint8_t kind, const uint8_t *at);
 
 /* ---- parse_usual.c ---- */
 
-/* Takes the wrapper whose '{' is at cur, when it is as printers write them. The caller has seen `{"$`, and vouches for
- * BSNI_WINDOW_MARGIN bytes of text and BSNI_DOC_MARGIN of room. False: nothing has happened. */
+/* Takes the wrapper whose '{' is at cur, when it is as printers write them. The caller has seen `{"$`, and vouches for the
+ * margins of text and room in front of the element that it is the value of. False: nothing has happened. */
 bool bsni_parse_usual(bsn_json_parser *j);
 
 /* ---- parse_wrapper.c ---- */
