@@ -5,6 +5,8 @@
 #ifndef BSNI_DIGITS_H
 #define BSNI_DIGITS_H
 
+#include "simd/short.h"
+
 #include <bsonic/base.h>
 #include <bsonic/detail/le.h>
 #include <bsonic/detail/word.h>
@@ -114,24 +116,79 @@ static inline bool bsni_rounds_to_nearest(void)
 
 /* A number of few digits. */
 typedef struct bsni_small_number {
-    unsigned len;
+    size_t len;
     bool is_real;
-    int32_t integer;
+    int64_t integer;
     double real;
 } bsni_small_number;
 
 /* True where a number cannot go on, as far as JSON's punctuation tells. */
 static inline bool bsni_ends_number(uint8_t byte)
 {
-    return byte == ',' || byte == '}' || byte == ']' || byte <= ' ';
+    return BSN_LIKELY(byte == ',') || byte == '}' || byte == ']' || byte <= ' ';
 }
 
-/* Reads a JSON number of 1 to 7 digits, with up to 7 more behind a point, which ends where JSON goes on. Both runs are integers
- * below 10^7, so their sum and the power of ten are doubles themselves, and one division rounds correctly: when the machine
- * rounds to nearest, which the caller has asked. False for all others, sound or not. Reads 17 bytes. */
+/* Sets the number +-digits / 10^part_count; part_count is 0 when there is no point. Both are doubles themselves, so one division rounds
+ * correctly when the machine rounds to nearest. False for a negative zero, whose sign no integer has. */
+static inline bool bsni_set_small(bsni_small_number *number, bool negative, uint64_t digits,
+                                  size_t part_count)
+{
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    number->integer = negative ? -(int64_t)digits : (int64_t)digits;
+    if (!number->is_real) return true;
+    number->real = (double)number->integer / powers[part_count];
+    return digits != 0 || !negative;
+}
+
+#if defined(BSNI_SHORT_WIDE)
+/* The first `count` of 16 digit values without the one at `hole`, 15 of them or less, as a number: moved to the end, zeros in front, then
+ * pairs, fours and eights are joined.   [W. Mula, "SIMD-ized conversion of decimal strings", 2014] */
+static inline uint64_t bsni_value_of_sixteen(__m128i values, size_t count, size_t hole)
+{
+    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m128i moved = _mm_add_epi8(places, _mm_set1_epi8((char)(count - 16)));
+    const __m128i behind = _mm_cmpgt_epi8(moved, _mm_set1_epi8((char)(hole - 1)));
+    const __m128i ones = _mm_shuffle_epi8(values, _mm_sub_epi8(moved, behind));
+    const __m128i pairs = _mm_maddubs_epi16(ones, _mm_set1_epi16(1 << 8 | 10));
+    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
+    const __m128i eights =
+        _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
+    const uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
+    return (both & UINT32_MAX) * 100000000 + (both >> 32);
+}
+
+/* Reads a JSON number whose text, but for a minus, has less than 16 bytes, without exponent, and which ends where JSON goes on. False for
+ * all others, sound or not. Reads 17 bytes. The caller has asked how the machine rounds. */
 static inline bool bsni_read_small(const uint8_t *p, bsni_small_number *number)
 {
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+    const bool negative = *p == '-';
+    p += negative;
+    const __m128i values = _mm_sub_epi8(bsni_short_load(p), _mm_set1_epi8('0'));
+    const __m128i none = _mm_cmpeq_epi8(_mm_max_epu8(values, _mm_set1_epi8(10)), values);
+    const uint32_t marks = (uint32_t)_mm_movemask_epi8(none);
+    if (marks == 0) return false;
+    const size_t whole = bsni_short_first(marks);
+    if (whole == 0 || (*p == '0' && whole != 1)) return false;
+    size_t end = whole;
+    number->is_real = p[whole] == '.';
+    if (number->is_real) {
+        const uint32_t behind = marks & (marks - 1);
+        if (behind == 0) return false;
+        end = bsni_short_first(behind);
+        if (end == whole + 1) return false;
+    }
+    const size_t point = number->is_real;
+    number->len = negative + end;
+    const uint64_t digits = bsni_value_of_sixteen(values, end - point, whole);
+    return bsni_set_small(number, negative, digits, end - whole - point) &&
+           bsni_ends_number(p[end]);
+}
+#else
+/* Reads a JSON number of 1 to 7 digits, with up to 7 more behind a point, which ends where JSON goes on. False for all others, sound or
+ * not. Reads 17 bytes. The caller has asked how the machine rounds. */
+static inline bool bsni_read_small(const uint8_t *p, bsni_small_number *number)
+{
     const uint8_t *first = p;
     const bool negative = *p == '-';
     p += negative;
@@ -139,25 +196,22 @@ static inline bool bsni_read_small(const uint8_t *p, bsni_small_number *number)
     if (over == 0 || (over & 0x80) != 0) return false;
     const unsigned count = bsn_word_first(over);
     if ((values & 0xFF) == 0 && count != 1) return false;
-    const uint32_t whole = (uint32_t)bsni_value_of_eight(values << (64 - 8 * count));
+    uint64_t digits = bsni_value_of_eight(values << (64 - 8 * count));
+    unsigned part_count = 0;
     p += count;
     number->is_real = *p == '.';
-    if (!number->is_real) {
-        number->integer = negative ? -(int32_t)whole : (int32_t)whole;
-        number->len = (unsigned)(p - first);
-        return bsni_ends_number(*p);
+    if (number->is_real) {
+        p++;
+        const uint64_t part = bsn_load_u64(p) ^ BSNI_ZEROS_TEXT, part_over = bsni_no_digits(part);
+        if (part_over == 0 || (part_over & 0x80) != 0) return false;
+        part_count = bsn_word_first(part_over);
+        digits = digits * bsni_powers_of_ten_to_8[part_count] +
+                 bsni_value_of_eight(part << (64 - 8 * part_count));
+        p += part_count;
     }
-    p++;
-    const uint64_t part = bsn_load_u64(p) ^ BSNI_ZEROS_TEXT, part_over = bsni_no_digits(part);
-    if (part_over == 0 || (part_over & 0x80) != 0) return false;
-    const unsigned part_count = bsn_word_first(part_over);
-    const uint64_t behind = bsni_value_of_eight(part << (64 - 8 * part_count));
-    const uint64_t digits = whole * bsni_powers_of_ten_to_8[part_count] + behind;
-    const double magnitude = (double)(int64_t)digits / powers[part_count];
-    p += part_count;
-    number->real = negative ? -magnitude : magnitude;
-    number->len = (unsigned)(p - first);
-    return bsni_ends_number(*p);
+    number->len = (size_t)(p - first);
+    return bsni_set_small(number, negative, digits, part_count) && bsni_ends_number(*p);
 }
+#endif
 
 #endif

@@ -149,23 +149,35 @@ static inline taken take_string(place *at)
     return TAKEN_VALUE;
 }
 
+static inline void put_integer(place *at, int64_t value)
+{
+    if (value == (int32_t)value) {
+        *at->type = BSN_TYPE_INT32;
+        bsn_store_i32(at->to, (int32_t)value);
+        at->to += 4;
+    } else {
+        *at->type = BSN_TYPE_INT64;
+        bsn_store_i64(at->to, value);
+        at->to += 8;
+    }
+}
+
 /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
 static inline bool take_small_number(place *at)
 {
     bsni_small_number small;
-    small.real = 0; /* compilers do not all see that it is set where it is read */
+    small.real = 0; /* compilers do not all see that one of the two is set */
+    small.integer = 0;
     if (!at->to_nearest || !bsni_read_small(at->p, &small) || at->p + small.len >= at->safe)
         return false;
+    at->p += small.len;
     if (small.is_real) {
         *at->type = BSN_TYPE_DOUBLE;
         bsn_store_f64(at->to, small.real);
         at->to += 8;
     } else {
-        *at->type = BSN_TYPE_INT32;
-        bsn_store_i32(at->to, small.integer);
-        at->to += 4;
+        put_integer(at, small.integer);
     }
-    at->p += small.len;
     return true;
 }
 
@@ -175,13 +187,8 @@ static inline bool take_integer(place *at)
     int64_t value;
     const size_t len = bsni_read_integer(at->p, &value);
     if (len == 0 || !bsni_ends_number(at->p[len]) || at->p + len >= at->safe) return false;
-    const bsni_number number = {
-        .kind = value >= INT32_MIN && value <= INT32_MAX ? BSNI_NUMBER_INT32 : BSNI_NUMBER_INT64,
-        .integer = value};
-    size_t size;
-    *at->type = (uint8_t)bsni_put_number(&number, at->to, &size);
-    at->to += size;
     at->p += len;
+    put_integer(at, value);
     return true;
 }
 
@@ -285,10 +292,9 @@ static inline taken take_value(bsn_json_parser *j, place *at)
 /* The comma at p, and the blanks behind it. False when they were many: then the place is to be looked at again. */
 static inline bool take_comma(bsn_json_parser *j, place *at)
 {
-    at->state = at->frame->kind == IN_ARRAY ? STATE_NEXT_VALUE : STATE_KEY;
     at->p++;
-    if (*at->p == ' ') at->p++;
     if (BSN_LIKELY(*at->p > ' ')) return true;
+    if (*at->p == ' ' && *++at->p > ' ') return true;
     at->p = bsni_parse_blanks(j, at->p);
     return is_in_middle(j, at);
 }
@@ -342,8 +348,13 @@ after:
         if (take_end(j, &at)) goto after;
         goto out;
     }
+    at.state = STATE_NEXT_VALUE;
+    if (at.frame->kind != IN_ARRAY) {
+        at.state = STATE_KEY;
+        if (take_comma(j, &at)) goto key;
+        goto out;
+    }
     if (!take_comma(j, &at)) goto out;
-    if (at.state == STATE_KEY) goto key;
 item:
     if (begin_item(&at)) goto value;
 out:

@@ -7,6 +7,7 @@
 
 #include "support/expect.h"
 #include "support/parse_text.h"
+#include "support/random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -216,6 +217,50 @@ START_TEST(ends_of_texts_are_where_they_are)
 }
 END_TEST
 
+/* A number, or nearly one: up to `max` digits and a point among them. */
+static void random_number(test_random *random, char *text, size_t max)
+{
+    static const char odd[] = "-+.eE0 ,x";
+    const size_t count = 1 + random_size_below(random, max);
+    const size_t point = random_size_below(random, 2 * count);
+    size_t len = 0;
+    if (random_one_in(random, 3)) text[len++] = '-';
+    for (size_t i = 0; i < count; i++) {
+        if (i == point && i != 0) text[len++] = '.';
+        text[len++] = random_one_in(random, 4) ? '0' : (char)('0' + random_below(random, 10));
+    }
+    if (random_one_in(random, 8))
+        len += (size_t)sprintf(text + len, "E%d", (int)random_below(random, 40) - 20);
+    if (random_one_in(random, 10))
+        text[random_size_below(random, len)] = odd[random_size_below(random, sizeof odd - 1)];
+    text[len] = '\0';
+}
+
+/* Pieces of one byte are read by the careful way alone. */
+START_TEST(numbers_of_few_digits_are_what_the_careful_way_reads)
+{
+    test_random random = {6};
+    bsn_json_parser parser;
+    size_t sound = 0;
+    bsn_json_parser_init(&parser, NULL);
+    for (size_t i = 0; i < RANDOM_ROUNDS(100000); i++) {
+        char number[64], other[64];
+        random_number(&random, number, 20);
+        random_number(&random, other, 8);
+        const int len = snprintf(usual, sizeof usual, "{\"a\":[%s,%s]}", number, other);
+        const bsn_str text = {usual, (size_t)len};
+        parsed whole = parse_cut(&parser, text, NULL, 0);
+        parsed bytes = parse_steps(&parser, text, 1);
+        check_same_parse(&whole, &bytes, text, "byte by byte");
+        sound += whole.status == BSN_OK;
+        parsed_free(&whole);
+        parsed_free(&bytes);
+    }
+    ck_assert_uint_gt(sound, RANDOM_ROUNDS(100000) / 5);
+    bsn_json_parser_free(&parser);
+}
+END_TEST
+
 Suite *parse_usual_suite(void)
 {
     Suite *suite = suite_create("parse_usual");
@@ -225,6 +270,7 @@ Suite *parse_usual_suite(void)
     tcase_add_test(tests, other_wrappers_and_what_is_nearly_one);
     tcase_add_test(tests, text_of_every_length_up_to_the_margin_and_over);
     tcase_add_test(tests, the_limit_of_levels_counts_empty_containers);
+    tcase_add_test(tests, numbers_of_few_digits_are_what_the_careful_way_reads);
     tcase_add_test(tests, ends_of_texts_are_where_they_are);
     suite_add_tcase(suite, tests);
     return suite;
