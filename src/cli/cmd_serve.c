@@ -23,6 +23,9 @@
 
 #define DEFAULT_PORT 27017
 
+/* Collections that are named at the start. */
+#define TOLD_MAX 4
+
 /* ------------------------------------------------------------------ signals */
 
 static int wake_pipe[2] = {-1, -1};
@@ -97,6 +100,18 @@ static int announce(const char *host, uint16_t port)
     return CLI_SYSTEM;
 }
 
+/* The names that a client has to ask for: some of them, when there are many. */
+static void tell_collections(const serve_catalog *catalog)
+{
+    char escaped[CLI_ESCAPED_MAX];
+    for (size_t i = 0; i < catalog->count && i < TOLD_MAX; i++) {
+        cli_say("serving %s", cli_escape(serve_collection_ns(catalog->items[i]), escaped));
+    }
+    const size_t untold = catalog->count > TOLD_MAX ? catalog->count - TOLD_MAX : 0;
+    if (untold > 0) cli_say("serving %zu more collection%s", untold, cli_s(untold));
+    if (catalog->count == 0) cli_say("serving no collection");
+}
+
 /* ------------------------------------------------------------------ the command */
 
 /* A file that is named for serving must begin as BSON: else nobody would find out before asking for it. What is damaged further on
@@ -158,6 +173,7 @@ int cmd_serve(const cli_args *args)
     char text[BSN_OS_TEXT_MAX];
     serve_state state;
     int code = CLI_OK;
+    if (host[0] == '\0') return cli_usage_error(args->command, "--bind needs an address");
     if (!catch_signals()) {
         cli_say("a pipe: %s", bsn_os_text(errno, text));
         return CLI_SYSTEM;
@@ -168,6 +184,7 @@ int cmd_serve(const cli_args *args)
     for (int i = 0; i < args->operand_count && code == CLI_OK; i++) {
         code = add_operand(&state, args, args->operands[i], &notice);
     }
+    if (code == CLI_OK && !quiet) tell_collections(&state.catalog);
     if (code == CLI_OK) code = run_server(&state, host, port, &notice);
     serve_state_free(&state);
     close(wake_pipe[0]);

@@ -93,6 +93,23 @@ class Starting(support.Case):
             result = self.check(support.run("serve", "--port", "0", good, bad), 1, "bad.bson", *words)
             self.assertEqual(result.out, b"")
 
+    def test_what_is_served_is_named(self):
+        def told(*arguments):
+            with subprocess.Popen([support.BSONIC, "serve", "--port", "0", *map(str, arguments)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as server:
+                self.assertIn(b"listening", server.stdout.readline())
+                server.terminate()
+                return server.communicate()[1].decode().splitlines()
+
+        paths = [self.file(f"f{i}.bson", b"") for i in range(6)]
+        self.assertEqual(told(paths[1], paths[0]), ["bsonic: serving dump.f0", "bsonic: serving dump.f1"])
+        self.assertEqual(told(*paths[:4]), [f"bsonic: serving dump.f{i}" for i in range(4)])
+        self.assertEqual(told(*paths)[3:], ["bsonic: serving dump.f3", "bsonic: serving 2 more collections"])
+        self.assertEqual(told("-q", *paths), [])
+        (self.folder / "empty").mkdir()
+        self.assertEqual(told(self.folder / "empty"), ["bsonic: serving no collection"])
+        self.check(support.run("serve", "--port", "0", "--bind=", paths[0]), 2, "--bind needs an address")
+
     def test_a_port_in_use_is_named(self):
         path = self.file("f.bson", b"")
         with socket.create_server(("127.0.0.1", 0)) as taken:
