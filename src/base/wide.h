@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wide.h -- what C has no words for: the 128-bit product of two 64-bit numbers, and the place of a word's outermost set bit.
+ * wide.h -- what C has no words for: the 128-bit product of two 64-bit numbers, a number of 128 bits divided by a small one, and the
+ * place of a word's outermost set bit.
  *
- * Both have a form in plain C, for compilers and targets without the other; BSNI_WIDE_PLAIN chooses it, so that tests can
+ * Product and place have a form in plain C, for compilers and targets without the other; BSNI_WIDE_PLAIN chooses it, so that tests can
  * run it anywhere.
  */
 #ifndef BSNI_WIDE_H
@@ -42,6 +43,17 @@ static inline bsni_u128 bsni_mul(uint64_t a, uint64_t b)
 #else
     return bsni_mul_plain(a, b);
 #endif
+}
+
+/* *x / divisor in place; returns the rest. By halves of words: what is carried to the next is below the divisor, so each quotient but
+ * the first has 32 bits. */
+static inline uint32_t bsni_divide(bsni_u128 *x, uint32_t divisor)
+{
+    const uint64_t upper = (x->high % divisor) << 32 | x->low >> 32;
+    const uint64_t lower = (upper % divisor) << 32 | (x->low & 0xFFFFFFFFu);
+    x->high /= divisor;
+    x->low = (upper / divisor) << 32 | lower / divisor;
+    return (uint32_t)(lower % divisor);
 }
 
 /* The number of zero bits above the highest set bit of x, by halving. x is not 0. */

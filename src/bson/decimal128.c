@@ -33,28 +33,14 @@
 
 /* ---- to text ---- */
 
-/* Divides a number of four 32-bit limbs, highest first, by 10^9. Returns the remainder. */
-static uint32_t divide_by_billion(uint32_t limbs[4])
-{
-    uint64_t rest = 0;
-    for (int i = 0; i < 4; i++) {
-        rest = rest << 32 | limbs[i];
-        limbs[i] = (uint32_t)(rest / 1000000000);
-        rest %= 1000000000;
-    }
-    return (uint32_t)rest;
-}
-
 /* The coefficient's digits without leading zeros, "0" for zero; none for a coefficient over 10^34 - 1, which is zero too.
  * Returns their number. */
 static size_t coefficient_digits(bsn_decimal128 value, char digits[DIGITS_MAX])
 {
-    const uint64_t high = value.high & COEFFICIENT_MASK;
-    uint32_t limbs[4] = {(uint32_t)(high >> 32), (uint32_t)high, (uint32_t)(value.low >> 32),
-                         (uint32_t)value.low};
+    bsni_u128 coefficient = {value.high & COEFFICIENT_MASK, value.low};
     char all[36];
     for (size_t group = 4; group > 0; group--) {
-        uint32_t rest = divide_by_billion(limbs);
+        uint32_t rest = bsni_divide(&coefficient, 1000000000);
         for (size_t i = 9 * group; i > 9 * (group - 1); i--) {
             all[i - 1] = (char)('0' + rest % 10);
             rest /= 10;

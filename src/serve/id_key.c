@@ -3,11 +3,12 @@
  * id_key.c -- see id_key.h.
  *
  * A number becomes the first of these that can hold it exactly: an int64, a double, a decimal without trailing zeros. For a
- * decimal128 that needs its coefficient (113 bits at most) divided and multiplied by small numbers: limbs of 32 bits.
+ * decimal128 that needs its coefficient (113 bits at most) divided by small numbers.
  */
 #include "serve/id_key.h"
 
 #include "base/whole.h"
+#include "base/wide.h"
 
 #include <bsonic/detail/le.h>
 
@@ -16,49 +17,15 @@
 /* Kinds above any type byte that has its own key; 0xFF is MinKey's. */
 enum { KIND_INTEGER = 0xE0, KIND_DOUBLE = 0xE1, KIND_DECIMAL = 0xE2, KIND_NAN = 0xE3 };
 
-#define LIMBS 4
-
-/* An unsigned integer of 128 bits, lowest limb first. */
-typedef struct wide {
-    uint32_t limb[LIMBS];
-} wide;
-
-static bool is_zero(const wide *x)
-{
-    return (x->limb[0] | x->limb[1] | x->limb[2] | x->limb[3]) == 0;
-}
-
-/* x / divisor in place; returns the rest. */
-static uint32_t divide(wide *x, uint32_t divisor)
-{
-    uint64_t rest = 0;
-    for (int i = LIMBS - 1; i >= 0; i--) {
-        rest = rest << 32 | x->limb[i];
-        x->limb[i] = (uint32_t)(rest / divisor);
-        rest %= divisor;
-    }
-    return (uint32_t)rest;
-}
-
 /* Divides by divisor while nothing is left over, at most `times` times; returns how many times. x is not 0. */
-static int divide_out(wide *x, uint32_t divisor, int times)
+static int divide_out(bsni_u128 *x, uint32_t divisor, int times)
 {
     for (int done = 0; done < times; done++) {
-        wide quotient = *x;
-        if (divide(&quotient, divisor) != 0) return done;
+        bsni_u128 quotient = *x;
+        if (bsni_divide(&quotient, divisor) != 0) return done;
         *x = quotient;
     }
     return times;
-}
-
-static uint64_t low_word(const wide *x)
-{
-    return (uint64_t)x->limb[1] << 32 | x->limb[0];
-}
-
-static bool fits_word(const wide *x)
-{
-    return (x->limb[2] | x->limb[3]) == 0;
 }
 
 /* ------------------------------------------------------------------ keys */
@@ -95,18 +62,18 @@ static void double_key(serve_id_key *key, double value)
 typedef struct decimal {
     bool negative;
     int exponent;
-    wide coefficient;
+    bsni_u128 coefficient;
 } decimal;
 
 /* As the odd part times a power of two: true, and *value set, when a double holds that exactly. */
 static bool decimal_to_double(const decimal *d, double *value)
 {
-    wide odd = d->coefficient;
+    bsni_u128 odd = d->coefficient;
     int fives = d->exponent, twos = d->exponent;
     if (fives < 0 && divide_out(&odd, 5, -fives) != -fives) return false;
     twos += divide_out(&odd, 2, 128);
-    if (!fits_word(&odd)) return false;
-    uint64_t mantissa = low_word(&odd);
+    if (odd.high != 0) return false;
+    uint64_t mantissa = odd.low;
     for (; fives > 0; fives--) {
         if (mantissa > ((uint64_t)1 << 53) / 5) return false;
         mantissa *= 5;
@@ -122,8 +89,8 @@ static bool decimal_to_double(const decimal *d, double *value)
 /* True, and *value set, when the decimal is an int64. */
 static bool decimal_to_integer(const decimal *d, int64_t *value)
 {
-    if (d->exponent < 0 || !fits_word(&d->coefficient)) return false;
-    uint64_t magnitude = low_word(&d->coefficient);
+    if (d->exponent < 0 || d->coefficient.high != 0) return false;
+    uint64_t magnitude = d->coefficient.low;
     for (int i = 0; i < d->exponent; i++) {
         if (magnitude > UINT64_MAX / 10) return false;
         magnitude *= 10;
@@ -153,13 +120,12 @@ static void decimal_key(serve_id_key *key, const uint8_t *raw)
         return;
     }
     d.exponent = (int)(high >> 49 & 0x3FFF) - 6176;
-    d.coefficient.limb[0] = (uint32_t)low;
-    d.coefficient.limb[1] = (uint32_t)(low >> 32);
-    d.coefficient.limb[2] = (uint32_t)high;
-    d.coefficient.limb[3] = (uint32_t)(high >> 32 & 0x1FFFF);
-    wide digits = d.coefficient; /* 10^34 - 1 at most, else it is no coefficient */
-    for (int i = 0; i < 34; i++) divide(&digits, 10);
-    if (top >= 0x18 || !is_zero(&digits) || is_zero(&d.coefficient)) {
+    d.coefficient.high = high & (((uint64_t)1 << 49) - 1);
+    d.coefficient.low = low;
+    bsni_u128 digits = d.coefficient; /* 10^34 - 1 at most, else it is no coefficient */
+    for (int i = 0; i < 34; i++) bsni_divide(&digits, 10);
+    if (top >= 0x18 || (digits.high | digits.low) != 0 ||
+        (d.coefficient.high | d.coefficient.low) == 0) {
         integer_key(key, 0);
         return;
     }
@@ -171,9 +137,8 @@ static void decimal_key(serve_id_key *key, const uint8_t *raw)
     } else {
         key->storage[0] = d.negative;
         bsn_store_i32(key->storage + 1, d.exponent);
-        bsn_store_u64(key->storage + 5, low_word(&d.coefficient));
-        bsn_store_u64(key->storage + 13,
-                      (uint64_t)d.coefficient.limb[3] << 32 | d.coefficient.limb[2]);
+        bsn_store_u64(key->storage + 5, d.coefficient.low);
+        bsn_store_u64(key->storage + 13, d.coefficient.high);
         set_key(key, KIND_DECIMAL, 21);
     }
 }

@@ -67,11 +67,45 @@ START_TEST(outermost_bits_are_found_whatever_lies_inside)
 }
 END_TEST
 
+/* *x / divisor bit by bit. */
+static uint32_t divide_by_bits(bsni_u128 *x, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (int bit = 127; bit >= 0; bit--) {
+        uint64_t *word = bit >= 64 ? &x->high : &x->low;
+        const uint64_t place = (uint64_t)1 << (bit & 63);
+        rest = rest << 1 | (*word & place) >> (bit & 63);
+        *word = rest >= divisor ? *word | place : *word & ~place;
+        if (rest >= divisor) rest -= divisor;
+    }
+    return (uint32_t)rest;
+}
+
+START_TEST(quotients_and_rests_are_those_of_division_by_bits)
+{
+    static const uint32_t divisors[] = {1, 2, 5, 10, 1000000000, 0x80000000u, UINT32_MAX};
+    static const uint64_t words[] = {0, 1, 9, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX};
+    test_random random = {12};
+    for (size_t i = 0; i < RANDOM_ROUNDS(200000); i++) {
+        const bsni_u128 x = {i < 36 ? words[i / 6] : random_of_any_size(&random),
+                             i < 36 ? words[i % 6] : random_of_any_size(&random)};
+        for (size_t k = 0; k < sizeof divisors / sizeof divisors[0]; k++) {
+            bsni_u128 quotient = x, expected = x;
+            const uint32_t rest = bsni_divide(&quotient, divisors[k]);
+            EXPECT(rest == divide_by_bits(&expected, divisors[k]) &&
+                       quotient.high == expected.high && quotient.low == expected.low,
+                   "%" PRIx64 " %" PRIx64 " / %" PRIu32, x.high, x.low, divisors[k]);
+        }
+    }
+}
+END_TEST
+
 Suite *wide_suite(void)
 {
     Suite *suite = suite_create("wide");
     TCase *tests = tcase_create("wide");
     tcase_add_test(tests, products_have_all_their_bits);
+    tcase_add_test(tests, quotients_and_rests_are_those_of_division_by_bits);
     tcase_add_test(tests, outermost_bits_are_found_whatever_lies_inside);
     suite_add_tcase(suite, tests);
     return suite;
