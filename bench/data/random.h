@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * random.h -- the generator behind every made document: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), so that one seed gives
- * the same bytes on every machine.
+ * random.h -- the generator behind every made document: one seed gives the same bytes on every machine.
  */
 #ifndef BSONIC_BENCH_RANDOM_H
 #define BSONIC_BENCH_RANDOM_H
+
+#include "base/mix.h"
 
 #include <stdint.h>
 
@@ -14,10 +15,7 @@ typedef struct random_state {
 
 static inline uint64_t random_u64(random_state *random)
 {
-    uint64_t z = random->counter += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    return bsni_mix_next(&random->counter);
 }
 
 /* A number in [0, bound); bound > 0 and far below 2^64, so the bias of the remainder does not matter. */

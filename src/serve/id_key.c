@@ -7,6 +7,7 @@
  */
 #include "serve/id_key.h"
 
+#include "base/mix.h"
 #include "base/whole.h"
 #include "base/wide.h"
 
@@ -159,20 +160,13 @@ bool serve_id_key_equal(const serve_id_key *a, const serve_id_key *b)
     return a->kind == b->kind && bsn_bytes_equal(a->bytes, b->bytes);
 }
 
-/* The finisher of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
-}
-
 uint64_t serve_id_key_hash(const serve_id_key *key)
 {
-    uint64_t hash = mix(key->kind + 0x9E3779B97F4A7C15u * (key->bytes.len + 1));
+    uint64_t hash = bsni_mix(key->kind + 0x9E3779B97F4A7C15u * (key->bytes.len + 1));
     size_t i = 0;
-    for (; key->bytes.len - i >= 8; i += 8) hash = mix(hash ^ bsn_load_u64(key->bytes.ptr + i));
+    for (; key->bytes.len - i >= 8; i += 8)
+        hash = bsni_mix(hash ^ bsn_load_u64(key->bytes.ptr + i));
     uint64_t tail = 0;
     for (; i < key->bytes.len; i++) tail = tail << 8 | key->bytes.ptr[i];
-    return mix(hash ^ tail);
+    return bsni_mix(hash ^ tail);
 }

@@ -5,6 +5,8 @@
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H
 
+#include "base/mix.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,13 +22,10 @@ typedef struct test_random {
     uint64_t state;
 } test_random;
 
-/* SplitMix64 (Steele, Lea, Flood, 2014): any seed will do. */
+/* Any seed will do. */
 static inline uint64_t random_u64(test_random *random)
 {
-    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    return bsni_mix_next(&random->state);
 }
 
 /* A number of 1 to 64 bits, each length as likely as the others. */
