@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const suite_entry *entry = entry_named(argv[i]);
         if (entry == NULL) {
-            fprintf(stderr, "no suite is called %s\n", argv[i]);
+            fprintf(stderr, "no suite is called %s (--list names them)\n", argv[i]);
             srunner_free(runner);
             return 2;
         }
