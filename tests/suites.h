@@ -31,6 +31,7 @@
     S(mem, buf) \
     S(mem, out) \
     S(mem, out_model) \
+    S(mem, out_grow) \
     S(mem, pool) \
     S(bson, doc) \
     S(bson, element) \

@@ -84,8 +84,8 @@ typedef struct bsn_json_parse_options {
  * Returns  BSN_OK; on any other status the output is what it was before the call.
  * Errors   see above; BSN_E_SPACE, BSN_E_SIZE, BSN_E_NOMEM from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled
  *          back.
- * Memory   none beyond the output when that is a bsn_buf, or while the document fits the room that the output has in one piece; else
- *          it is put together in memory of options->alloc first. About 5 KiB of stack. Depth needs no recursion.
+ * Memory   none beyond the output when that is a bsn_buf or pooled: then the document lies in one block, of a larger class when it
+ *          must be. Over fixed storage, and over BSN_POOL_SIZE_MAX bytes, it is put together in memory of options->alloc first. About 5 KiB of stack. Depth needs no recursion.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_json_parse(bsn_str text, const bsn_json_parse_options *options, bsn_out *out,
                                                  bsn_error *err);

@@ -3,7 +3,7 @@
  * parse_doc.c -- room for the document that is being built, always in one piece.
  *
  * A document is begun in the room that the output has, and is the output's as soon as it is finished. When the room ends before it does,
- * and the output is not a buffer that can grow, or when the caller has the word while it is open, it moves to a block of the
+ * and the output has no larger one, or when the caller has the word while it is open, it moves to a block of the
  * parser's own, and is copied at its end.
  */
 #include "json/parser.h"

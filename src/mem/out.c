@@ -121,7 +121,8 @@ static void grow_buffer(bsn_out *out, size_t extra)
 
 bool bsni_out_grow(bsn_out *out, size_t used, size_t room)
 {
-    if (out->kind != OUT_BUFFER || out->status != BSN_OK) return false;
+    if (out->kind == OUT_FIXED || out->status != BSN_OK) return false;
+    if (out->kind == OUT_POOLED) return bsni_pooled_grow(out, used, room);
     const bsn_out_mark before = bsn_out_get_mark(out);
     out->cur += used;
     grow_buffer(out, room);

@@ -54,12 +54,14 @@ static inline void bsni_out_fail(bsn_out *out, bsn_status status)
 }
 
 /* Makes room for `room` bytes behind the first `used` ones of the room that is there, which are filled and not yet advanced over, and
- * keeps these. Output to a buffer only: false, and nothing has happened, for other kinds, and when the output has failed. False too when
- * it fails now: what it holds stays what it was, and the used bytes can still be read where they were. */
+ * keeps these: in the buffer, or in a block that is large enough. False, and nothing has happened, for fixed storage, when the output has
+ * failed, and when no block is as large. False too when it fails now: what it holds stays what it was, and the used bytes can
+ * still be read where they were. */
 bool bsni_out_grow(bsn_out *out, size_t used, size_t room);
 
 /* Pooled output, out_pool.c. Each settles first; none but free, clear, rollback and those that only look is called after an error. */
 void bsni_pooled_next_block(bsn_out *out);
+bool bsni_pooled_grow(bsn_out *out, size_t used, size_t room);
 void bsni_pooled_append(bsn_out *out, const uint8_t *ptr, size_t len);
 void bsni_pooled_append_ref(bsn_out *out, bsn_bytes bytes);
 void bsni_pooled_rollback(bsn_out *out, uint64_t total);

@@ -144,20 +144,42 @@ static void pop_first(bsn_out *out)
 
 /* ------------------------------------------------------------------ writing */
 
-void bsni_pooled_next_block(bsn_out *out)
+/* Goes on in a new block of at least `size` bytes, behind `total`, which begins with filled[0..used). False: the output has failed. */
+static bool go_on(bsn_out *out, uint64_t total, size_t size, const uint8_t *filled, size_t used)
 {
-    const uint64_t total = bsn_out_len(out);
     bsn_block block;
-    settle(out);
-    if (!make_room(out, 1)) return;
-    const bsn_status status = bsn_pool_take(out->pool, out->block_size, &block);
+    if (!make_room(out, 1)) return false;
+    const bsn_status status = bsn_pool_take(out->pool, size, &block);
     if (status != BSN_OK) {
         bsni_out_fail(out, status);
-        return;
+        return false;
+    }
+    if (used != 0) {
+        const segment *current = current_segment(out);
+        memcpy(block.ptr, filled, used);
+        if (current != NULL && current->len == 0) pop_last(out);
     }
     const segment fresh = {total, block.ptr, 0, block.ptr, block.size};
     push(out, fresh);
     resume(out, total);
+    return true;
+}
+
+void bsni_pooled_next_block(bsn_out *out)
+{
+    settle(out);
+    (void)go_on(out, bsn_out_len(out), out->block_size, NULL, 0);
+}
+
+/* Twice what is used is asked for, so that a piece which grows is moved a few times and not often. */
+bool bsni_pooled_grow(bsn_out *out, size_t used, size_t room)
+{
+    size_t size;
+    if (!bsn_len_add(used, room < used ? used : room, &size) || size > BSN_POOL_SIZE_MAX)
+        return false;
+    if (size < out->block_size) size = out->block_size;
+    settle(out);
+    return go_on(out, bsn_out_len(out), size, out->cur, used);
 }
 
 void bsni_pooled_append(bsn_out *out, const uint8_t *ptr, size_t len)
