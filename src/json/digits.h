@@ -5,7 +5,9 @@
 #ifndef BSNI_DIGITS_H
 #define BSNI_DIGITS_H
 
+#include "base/wide.h"
 #include "simd/short.h"
+#include "json/number.h"
 
 #include <bsonic/base.h>
 #include <bsonic/detail/le.h>
@@ -14,6 +16,7 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* "00000000" */
 #define BSNI_ZEROS_TEXT 0x3030303030303030u
@@ -42,6 +45,64 @@ static inline uint64_t bsni_eight_digits(uint64_t x)
 static inline uint64_t bsni_digits_text(uint64_t digits)
 {
     return bsn_swap64(digits) | BSNI_ZEROS_TEXT;
+}
+
+/* ---- writing ---- */
+
+/* Writes x < 10^8 without leading zeros, "0" for zero. Stores 8 bytes. */
+static inline size_t bsni_put_first_digits(uint64_t x, char *text)
+{
+    const uint64_t digits = bsni_eight_digits(x);
+    const unsigned zeros = bsni_leading_zeros(digits | 1) / 8;
+    bsni_store_text(text, bsni_digits_text(digits << 8 * zeros));
+    return 8 - zeros;
+}
+
+/* bsni_int64_to_text, inline as far as it is short. */
+static inline size_t bsni_int64_to_text_short(int64_t value, char *text)
+{
+    const size_t sign = value < 0;
+    const uint64_t magnitude = sign ? 0 - (uint64_t)value : (uint64_t)value;
+    if (BSN_UNLIKELY(magnitude >= 100000000)) return bsni_int64_to_text(value, text);
+    text[0] = '-';
+    return sign + bsni_put_first_digits(magnitude, text + sign);
+}
+
+/* Doubles from 2^BSNI_SHORT_EXPONENT_LEAST to less than 2^BSNI_SHORT_EXPONENT_END may have a short way. */
+#define BSNI_SHORT_EXPONENT_LEAST (-11)
+#define BSNI_SHORT_EXPONENT_END 23
+
+/* Numbers that people write have few digits behind the point. Returns 0 when the value is not in that range, or has more than eight.
+ *
+ * The value is c / 2^s. Let r be the integer nearest to it times 10^8. If r / 10^8 is less than half a unit 1 / 2^s away it reads back as the
+ * same double; so does no other decimal of at most fifteen digits, since doubles lie closer than these (DBL_DIG), and
+ * r < 2^23 * 10^8 < 10^15 has no more. So its digits are the shortest. At a power of two, where the interval is smaller below, c / 2^s is
+ * r / 10^8 itself, or some eighths of 1 / 10^8 away, which is far more than half a unit. */
+static inline size_t bsni_short_double_to_text(double value, char *text)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t unit = 100000000;
+    const unsigned s = 1023 + 52 - (unsigned)(bits >> 52 & 0x7FF);
+    if (s - (53 - BSNI_SHORT_EXPONENT_END) >= BSNI_SHORT_EXPONENT_END - BSNI_SHORT_EXPONENT_LEAST)
+        return 0;
+    const uint64_t c = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const uint64_t half = (uint64_t)1 << (s - 1);
+    const bsni_u128 product = bsni_mul(c, unit);
+    const uint64_t low = product.low + half;
+    const uint64_t high = product.high + (low < half);
+    const uint64_t beyond = (low & (2 * half - 1)) - half; /* product - r * 2^s, signed */
+    if (beyond + (unit / 2 - 1) > unit - 2) return 0;
+    const size_t sign = (size_t)(bits >> 63);
+    const uint64_t r = high << (64 - s) | low >> s;
+    const uint64_t whole = r / unit;
+    const uint64_t digits = bsni_eight_digits(r - whole * unit);
+    text[0] = '-';
+    const size_t len = sign + bsni_put_first_digits(whole, text + sign);
+    const unsigned zeros = bsni_trailing_zeros(digits | (uint64_t)1 << 56) / 8; /* one stays */
+    text[len] = '.';
+    bsni_store_text(text + len + 1, bsni_digits_text(digits));
+    return len + 1 + 8 - zeros;
 }
 
 /* ---- reading ---- */

@@ -24,15 +24,6 @@
 
 /* ---- digits ---- */
 
-/* Writes x < 10^8 without leading zeros, "0" for zero. Stores 8 bytes. */
-static size_t put_first_digits(uint64_t x, char *text)
-{
-    const uint64_t digits = bsni_eight_digits(x);
-    const unsigned zeros = bsni_leading_zeros(digits | 1) / 8;
-    bsni_store_text(text, bsni_digits_text(digits << 8 * zeros));
-    return 8 - zeros;
-}
-
 static size_t put_eight_digits(uint64_t x, char *text)
 {
     bsni_store_text(text, bsni_digits_text(bsni_eight_digits(x)));
@@ -41,14 +32,14 @@ static size_t put_eight_digits(uint64_t x, char *text)
 
 size_t bsni_uint64_to_text(uint64_t value, char text[BSNI_INTEGER_TEXT_MAX])
 {
-    if (value < 100000000) return put_first_digits(value, text);
+    if (value < 100000000) return bsni_put_first_digits(value, text);
     const uint64_t upper = value / 100000000;
     const uint64_t last = value % 100000000;
     size_t len;
     if (upper < 100000000) {
-        len = put_first_digits(upper, text);
+        len = bsni_put_first_digits(upper, text);
     } else {
-        len = put_first_digits(upper / 100000000, text);
+        len = bsni_put_first_digits(upper / 100000000, text);
         len += put_eight_digits(upper % 100000000, text + len);
     }
     return len + put_eight_digits(last, text + len);
@@ -294,36 +285,10 @@ static size_t put_integral(uint64_t value, char *text)
     return len + 2;
 }
 
-/* Doubles from 2^SHORT_EXPONENT_LEAST to less than 2^SHORT_EXPONENT_END may have a short way. */
-#define SHORT_EXPONENT_LEAST (-11)
-#define SHORT_EXPONENT_END 23
-
-/* Numbers that people write have few digits behind the point. Returns 0 when c / 2^s has more than eight, s being 30 to 63.
- *
- * Let r be the integer nearest to c / 2^s * 10^8. If r / 10^8 is less than half a unit 1 / 2^s away it reads back as the same double;
- * so does no other decimal of at most fifteen digits, since doubles lie closer than these (DBL_DIG), and r < 2^23 * 10^8 < 10^15 has no
- * more. So its digits are the shortest. At a power of two, where the interval is smaller below, c / 2^s is r / 10^8 itself, or some
- * eighths of 1 / 10^8 away, which is far more than half a unit. */
-static size_t put_short_decimal(uint64_t c, unsigned s, char *text)
-{
-    const uint64_t unit = 100000000, half = (uint64_t)1 << (s - 1);
-    const bsni_u128 product = bsni_mul(c, unit);
-    const uint64_t low = product.low + half;
-    const uint64_t high = product.high + (low < half);
-    const uint64_t beyond = (low & (2 * half - 1)) - half; /* product - r * 2^s, signed */
-    if (beyond + (unit / 2 - 1) > unit - 2) return 0;
-    const uint64_t r = high << (64 - s) | low >> s;
-    const uint64_t whole = r / unit;
-    const uint64_t digits = bsni_eight_digits(r - whole * unit);
-    const size_t len = put_first_digits(whole, text);
-    const unsigned zeros = bsni_trailing_zeros(digits | (uint64_t)1 << 56) / 8; /* one stays */
-    text[len] = '.';
-    bsni_store_text(text + len + 1, bsni_digits_text(digits));
-    return len + 1 + 8 - zeros;
-}
-
 size_t bsni_double_to_text(double value, char text[BSNI_DOUBLE_TEXT_MAX])
 {
+    const size_t len = bsni_short_double_to_text(value, text);
+    if (len != 0) return len;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     const size_t sign = (size_t)(bits >> 63);
@@ -331,13 +296,6 @@ size_t bsni_double_to_text(double value, char text[BSNI_DOUBLE_TEXT_MAX])
     text += sign;
     const uint64_t fraction = bits & (((uint64_t)1 << FRACTION_BITS) - 1);
     const int32_t biased = (int32_t)(bits >> FRACTION_BITS & 0x7FF);
-    if (biased - EXPONENT_BIAS >= SHORT_EXPONENT_LEAST &&
-        biased - EXPONENT_BIAS < SHORT_EXPONENT_END) {
-        const uint64_t c = fraction | (uint64_t)1 << FRACTION_BITS;
-        const size_t len =
-            put_short_decimal(c, (unsigned)(FRACTION_BITS + EXPONENT_BIAS - biased), text);
-        if (len != 0) return sign + len;
-    }
     /* Every integer below 2^53 is a double, and its own digits are the shortest. The point stands behind `before` bits of
      * the fraction. */
     const uint32_t before = (uint32_t)biased - EXPONENT_BIAS;

@@ -74,6 +74,15 @@ static inline uint8_t *bsni_put_text(bsni_printer *p, uint8_t *dst, const uint8_
     return p->is_tolerant ? bsni_put_long_text(p, dst, src, len) : NULL;
 }
 
+/* ---- print.c, print_wide.c ---- */
+
+/* Room for more frames, when the first ones are used up: the limit is above BSN_DEPTH_DEFAULT, and there is an allocator. */
+bool bsni_print_grow(bsni_printer *p);
+
+/* The walk where nothing is asked for but text, on one line. Everything from the opening bracket of the document to its closing one;
+ * NULL: a fault, or the output fails. Runs where the tier is wide. */
+uint8_t *bsni_print_plain_wide(bsni_printer *p, bsn_doc doc, uint8_t *dst);
+
 /* ---- print_shape.c ---- */
 
 /* Ends the text, of which too much is there: within the limit, with a whole character and a whole escape. */

@@ -22,3 +22,4 @@ bsonic_sources(
     style.c
 )
 bsonic_wide_sources(parse.c parse_common_wide.c)
+bsonic_wide_sources(print.c print_wide.c)

@@ -200,13 +200,23 @@ static inline uint64_t bsni_short_json_marks_32(__m256i v)
     return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(low, backslash));
 }
 
+/* Copy p[0..32), p[0..64), and return which bytes of it are marked. */
+static inline uint32_t bsni_short_copy_32_marks(const uint8_t *p, uint8_t *to)
+{
+    const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    _mm256_storeu_si256((__m256i *)(void *)to, v);
+    return (uint32_t)bsni_short_json_marks_32(v);
+}
+
+static inline uint64_t bsni_short_copy_64(const uint8_t *p, uint8_t *to)
+{
+    const uint64_t low = bsni_short_copy_32_marks(p, to);
+    return low | (uint64_t)bsni_short_copy_32_marks(p + 32, to + 32) << 32;
+}
+
 static inline bool bsni_short_copy_run(const uint8_t *p, uint8_t *to, size_t *at)
 {
-    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    _mm256_storeu_si256((__m256i *)(void *)to, a);
-    _mm256_storeu_si256((__m256i *)(void *)(to + 32), b);
-    const uint64_t marks = bsni_short_json_marks_32(a) | bsni_short_json_marks_32(b) << 32;
+    const uint64_t marks = bsni_short_copy_64(p, to);
     if (marks == 0) return false;
     *at = bsni_short_first(marks);
     return true;

@@ -202,15 +202,22 @@ static size_t random_text(test_random *random, uint8_t *text, size_t len, size_t
         if (*fill == '\n') run %= 40;
         for (; run > 0 && at + fill_len <= len; run--, at += fill_len)
             memcpy(text + at, fill, fill_len);
-        if (at + fill_len > len) break;
-        if (faulty != 0 && random_one_in(random, faulty))
+        if (at + fill_len > len) {
+            if (faulty == 0 || random_one_in(random, 2)) break;
+            memcpy(text + at, fill, len - at); /* a character that is cut short */
+            return len;
+        }
+        if (faulty != 0 && random_one_in(random, faulty)) {
+            if (fill_len > 2 && fill_len <= at) at--;
             text[at++] = (uint8_t)(0x80 + random_below(random, 0x80));
+        }
     }
     return at;
 }
 
-/* Prints {"s": text} into blocks, and compares with what the plain way gives. */
-static void check_printed(bsn_doc doc, size_t len, size_t block_size, uint8_t *expected)
+/* Prints {"s": text, "t": as many x as are behind} into blocks, and compares with what the plain way gives. */
+static void check_printed(bsn_doc doc, size_t len, size_t behind, size_t block_size,
+                          uint8_t *expected)
 {
     bsn_pool pool;
     bsn_out out;
@@ -225,6 +232,11 @@ static void check_printed(bsn_doc doc, size_t len, size_t block_size, uint8_t *e
     EXPECT(status == BSN_OK || err.offset == validated.offset, "%zu bytes: another place", len);
     memcpy(expected, "{\"s\":\"", 6);
     size_t expected_len = 6 + escape_plainly(doc.ptr + 11, len, expected + 6), offset = 0;
+    if (behind != 0) {
+        memcpy(expected + expected_len, "\",\"t\":\"", 7);
+        memset(expected + expected_len + 7, 'x', behind);
+        expected_len += 7 + behind;
+    }
     memcpy(expected + expected_len, "\"}", 2);
     expected_len += 2;
     const size_t count = bsn_out_iovecs(&out, iov, 512);
@@ -240,25 +252,28 @@ static void check_printed(bsn_doc doc, size_t len, size_t block_size, uint8_t *e
     bsn_pool_free(&pool);
 }
 
-START_TEST(long_text_is_escaped_and_judged_in_every_block)
+START_TEST(text_in_a_document_is_escaped_and_judged_in_every_block)
 {
     static const size_t blocks[] = {1024, 4096, 16384, 65536};
     test_random random = {7};
-    uint8_t *text = malloc(LONG_MAX), *expected = malloc(LONG_MAX * BSNI_ESCAPE_GROWTH + 16);
+    uint8_t *text = malloc(LONG_MAX), *expected = malloc(LONG_MAX * BSNI_ESCAPE_GROWTH + 500);
     ck_assert_ptr_nonnull(text);
     ck_assert_ptr_nonnull(expected);
-    for (size_t round = 0; round < RANDOM_ROUNDS(8000); round++) {
-        const size_t most = 1 + random_size_below(&random, round % 4 == 0 ? LONG_MAX : 2000);
-        const size_t len = random_text(&random, text, most, round % 2 == 0 ? 0 : 20);
+    for (size_t round = 0; round < RANDOM_ROUNDS(60000); round++) {
+        static const size_t lens[] = {LONG_MAX, 2000, 140, 70, 70, 30};
+        const size_t most = 1 + random_size_below(&random, lens[round % 6]);
+        const size_t behind = round % 8 < 2 ? 0 : 20 * (round % 8);
+        const size_t len = random_text(&random, text, most, round % 4 == 0 ? 0 : 20);
         fill_doc b;
-        fill_open(&b, len + 20);
+        fill_open(&b, len + behind + 40);
         fill_begin(&b);
         fill_bytes(&b, "\x02s", 3);
         fill_i32(&b, len + 1);
         fill_bytes(&b, text, len);
         fill_bytes(&b, "", 1);
+        if (behind != 0) fill_text(&b, "\x02t", 3, "x", behind);
         fill_end(&b, 0);
-        check_printed(fill_view(&b), len, blocks[round / 2 % 4], expected);
+        check_printed(fill_view(&b), len, behind, blocks[random_below(&random, 4)], expected);
         free(b.ptr);
     }
     free(expected);
@@ -277,7 +292,7 @@ Suite *escape_suite(void)
     tcase_add_test(tests, text_beyond_ascii_stays_as_it_is);
     tcase_add_test(tests, text_that_is_not_utf8_is_refused_at_every_place);
     tcase_add_test(tests, nothing_outside_the_text_is_read_and_nothing_outside_the_room_written);
-    tcase_add_test(tests, long_text_is_escaped_and_judged_in_every_block);
+    tcase_add_test(tests, text_in_a_document_is_escaped_and_judged_in_every_block);
     suite_add_tcase(suite, tests);
     return suite;
 }
