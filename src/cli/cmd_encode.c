@@ -76,6 +76,7 @@ int cmd_encode(const cli_args *args)
     char *const *files = cli_source_files(args, 0, &count);
     encoder e = {.keep_going = args->given[CLI_KEEP_GOING]};
     int code = cli_text_options(args, &e.options);
+    if (code == CLI_OK) code = cli_sink_check_terminal(args);
     if (code == CLI_OK) code = cli_sink_open(&e.sink, args);
     if (code != CLI_OK) return code;
     cli_progress_start(&e.progress, args->given[CLI_QUIET]);

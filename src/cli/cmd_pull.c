@@ -122,6 +122,7 @@ static void tell_of_nothing(const puller *p)
 static int pull(puller *p)
 {
     int code = cli_remote_read(&p->remote, p->args);
+    if (code == CLI_OK && p->args->given[CLI_BSON]) code = cli_sink_check_terminal(p->args);
     if (code != CLI_OK) return code;
     code = cli_remote_open(&p->remote);
     if (code != CLI_OK) return code;

@@ -14,66 +14,54 @@
 static const char place_notes[] =
     "Without FILE, or for FILE -, standard input is read. Nothing is said of sound files.\n"
     "Documents count from 1, bytes from 0.\n"
-    "Exit codes: 0 all sound; 1 malformed input; 2 usage; 3 file or system; 5 memory, depth or "
-    "size.";
+    "Exit codes: 0 all sound; 1 malformed input; 2 usage; 3 file or system; 5 memory, depth\n"
+    "or size.";
 
 static const char decode_notes[] =
-    "Without FILE, or for FILE -, standard input is read. Text goes to standard output, one line "
-    "a\n"
-    "document. Relaxed text reads back equal by value; 5 may come back as another width of "
-    "integer.\n"
-    "Canonical and legacy text reads back byte for byte, but for documents that look like "
-    "wrappers, of\n"
-    "which the number is told at the end. --keep-going cannot go on behind a document whose length "
-    "is damaged.\n"
-    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
-    "system;\n"
-    "5 memory, depth or size; 6 done with damaged documents left out (--keep-going).";
+    "Without FILE, or for FILE -, standard input is read. Text goes to standard output, one\n"
+    "line a document. Relaxed text reads back equal by value; 5 may come back as another\n"
+    "width of integer. Canonical and legacy text reads back byte for byte, but for\n"
+    "documents that look like wrappers, of which the number is told at the end.\n"
+    "--keep-going cannot go on behind a document whose length is damaged.\n"
+    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file\n"
+    "or system; 5 memory, depth or size; 6 done with damaged documents left out\n"
+    "(--keep-going).";
 
 static const char encode_notes[] =
-    "Without FILE, or for FILE -, standard input is read. The text is documents of Extended JSON, "
-    "lines or one\n"
-    "after another, or one array of them; BSON goes to standard output. An integer beyond 64 bits "
-    "becomes\n"
-    "the nearest double, as the specification says. --keep-going goes on at the line after a "
-    "fault, "
-    "but not\n"
-    "inside an array. Documents, lines and columns count from 1, bytes from 0; a column is a byte "
-    "of "
-    "its line.\n"
-    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file or "
-    "system;\n"
-    "5 memory, depth or size; 6 done with faulty documents left out (--keep-going).";
+    "Without FILE, or for FILE -, standard input is read. The text is documents of Extended\n"
+    "JSON, lines or one after another, or one array of them; BSON goes to standard output,\n"
+    "unless that is a terminal. An integer beyond 64 bits becomes the nearest double, as\n"
+    "the specification says. --keep-going goes on at the line after a fault, but not inside\n"
+    "an array. Documents, lines and columns count from 1, bytes from 0; a column is a byte\n"
+    "of its line.\n"
+    "Exit codes: 0 done; 1 malformed input, what came before it is written; 2 usage; 3 file\n"
+    "or system; 5 memory, depth or size; 6 done with faulty documents left out\n"
+    "(--keep-going).";
 
 static const char pull_notes[] =
-    "URI is mongodb://host:port/database?options; NS is database.collection, or the collection "
-    "alone when\n"
-    "the URI names the database. Not in this version: authentication, TLS, mongodb+srv, whole "
-    "databases.\n"
-    "Exit codes: 0 done; 1 damaged document; 2 usage; 3 file or system; 4 network or server;\n"
-    "5 memory, depth or size.";
+    "URI is mongodb://host:port/database?options; NS is database.collection, or the\n"
+    "collection alone when the URI names the database. Not in this version: authentication,\n"
+    "TLS, mongodb+srv, whole databases.\n"
+    "Exit codes: 0 done; 1 damaged document; 2 usage; 3 file or system; 4 network or\n"
+    "server; 5 memory, depth or size.";
 
 static const char push_notes[] =
-    "URI is mongodb://host:port/database?options; NS is database.collection, or the collection "
-    "alone when\n"
-    "the URI names the database. Without FILE, or for FILE -, standard input is read. Documents "
-    "go as they\n"
-    "are; one without _id gets one. Of the URI's options w, journal and wtimeoutMS say when a "
-    "write counts.\n"
-    "Not in this version: dump directories, authentication, TLS, mongodb+srv.\n"
-    "Exit codes: 0 all inserted; 1 malformed input, what came before it is inserted; 2 usage; "
-    "3 file or\n"
-    "system; 4 network or server, documents that it refused; 5 memory, depth, or a document larger "
-    "than the\n"
-    "server takes.";
+    "URI is mongodb://host:port/database?options; NS is database.collection, or the\n"
+    "collection alone when the URI names the database. Without FILE, or for FILE -,\n"
+    "standard input is read. Documents go as they are; one without _id gets one. Of the\n"
+    "URI's options w, journal and wtimeoutMS say when a write counts. Not in this version:\n"
+    "dump directories, authentication, TLS, mongodb+srv.\n"
+    "Exit codes: 0 all inserted; 1 malformed input, what came before it is inserted;\n"
+    "2 usage; 3 file or system; 4 network or server, documents that it refused; 5 memory,\n"
+    "depth, or a document larger than the server takes.";
 
 static const char serve_notes[] =
-    "FILE is served as dump.<its name>, DIR/coll.bson as dump.coll, DIR/db/coll.bson as db.coll.\n"
-    "The first line on standard output is \"listening on ADDRESS:PORT\". Files are read where\n"
-    "they lie, and must not change. Documents are found by _id or one after the other.\n"
-    "Exit codes: 1 a file that is not BSON; 2 usage, one namespace twice; 3 file, address or "
-    "system;\n"
-    "4 host name not resolved; 5 memory; 128 + N when signal N has ended it.";
+    "FILE is served as dump.<its name>, DIR/coll.bson as dump.coll, DIR/db/coll.bson as\n"
+    "db.coll. The first line on standard output is \"listening on ADDRESS:PORT\". Files are\n"
+    "read where they lie, and must not change. Documents are found by _id or one after the\n"
+    "other.\n"
+    "Exit codes: 1 a file that is not BSON; 2 usage, one namespace twice; 3 file, address\n"
+    "or system; 4 host name not resolved; 5 memory; 128 + N when signal N has ended it.";
 
 /* The commands, in the order of help. */
 static const cli_command commands[] = {
@@ -83,8 +71,8 @@ static const cli_command commands[] = {
      cmd_encode},
     {"validate", "[FILE...]", "Check BSON files and name the first fault", place_notes, NULL, 0, -1,
      cmd_validate},
-    {"pull", "URI [NS]", "Stream a collection out of a server", pull_notes,
-     "the URI of a server, and NS: database.collection", 1, 2, cmd_pull},
+    {"pull", "URI NS", "Stream a collection out of a server", pull_notes,
+     "the URI of a server, and NS: database.collection", 2, 2, cmd_pull},
     {"push", "URI NS [FILE...]", "Stream files of BSON or Extended JSON into a collection",
      push_notes, "the URI of a server, and NS: database.collection", 2, -1, cmd_push},
     {"serve", "FILE...|DIR", "Answer drivers and shells out of BSON files, read-only", serve_notes,

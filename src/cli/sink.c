@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FULL ((uint64_t)1 << 20)
 
@@ -60,6 +61,15 @@ static int take_utf8(const cli_args *args, bsn_json_utf8 *utf8)
     *utf8 = BSN_JSON_UTF8_ESCAPE;
     if (strcmp(how, "escape") == 0) return CLI_OK;
     return cli_usage_error(args->command, "--utf8 is error, replace or escape");
+}
+
+int cli_sink_check_terminal(const cli_args *args)
+{
+    const char *path = args->text[CLI_OUTPUT];
+    const bool is_standard = path == NULL || (path[0] == '-' && path[1] == '\0');
+    if (!is_standard || !isatty(STDOUT_FILENO)) return CLI_OK;
+    return cli_usage_error(args->command,
+                           "BSON is nothing for a terminal: use --output FILE, or a pipe");
 }
 
 /* How documents are written. */

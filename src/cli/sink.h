@@ -23,6 +23,10 @@ typedef struct cli_sink {
     bsn_output to;
 } cli_sink;
 
+/* For a command that writes BSON: refuses to write it to a terminal, where nobody can read it and some of its bytes are commands.
+ * Returns an exit code, and has said why. */
+int cli_sink_check_terminal(const cli_args *args);
+
 /* Opens the output that the options name. Returns an exit code, and has said why; not CLI_OK leaves nothing to close. */
 int cli_sink_open(cli_sink *sink, const cli_args *args);
 

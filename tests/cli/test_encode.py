@@ -119,6 +119,22 @@ class Encode(support.Case):
     def test_keep_going_passes_by_what_is_too_deep(self):
         self.check_bytes(self.encode(nested(201) + b"\n" + TEXTS[0].encode(), "--keep-going"), ONE, SKIPPED, "deep")
 
+    def test_a_terminal_gets_no_bson(self):
+        path = self.file("f.json", TEXTS[0].encode())
+        for words in (["encode", path], ["encode", "-o", "-", path], ["pull", "mongodb://127.0.0.1:1", "a.b", "--bson"]):
+            ours, theirs = os.openpty()
+            try:
+                result = subprocess.run([support.BSONIC, *words], stdout=theirs, stderr=subprocess.PIPE,
+                                        timeout=support.RUN_SECONDS, check=False)
+                self.assertEqual(result.returncode, USAGE)
+                self.assertIn(b"BSON is nothing for a terminal", result.stderr)
+                subprocess.run([support.BSONIC, "encode", path, "-o", self.folder / "out"], stdout=theirs,
+                               timeout=support.RUN_SECONDS, check=True)
+                (self.folder / "out").unlink()
+            finally:
+                os.close(theirs)
+                os.close(ours)
+
     def test_bson_is_recognised(self):
         for data in (ONE, ALL, raw.document(), raw.document(raw.element(0xFF, "m"))):
             self.check_bytes(run("encode", self.file("f.bson", data)), b"", MALFORMED,
