@@ -75,8 +75,9 @@ typedef struct bsn_json_report {
     uint64_t cut_offset; /* is_cut: of the first element or container's end that is not in the text as a whole */
 } bsn_json_report;
 
-/* Takes text of a document that is still being printed out of *out: all of it or some, by bsn_out_sent. Must not write to *out, or
- * roll it back. A status other than BSN_OK ends the printing with *err. */
+/* Takes text of a document that is still being printed out of *out, by bsn_out_sent: all of it or some. Of fixed storage all, since it
+ * is filled anew only when nothing in it waits: else it gets full, BSN_E_SPACE. Must not write to *out, or roll it back. A status
+ * other than BSN_OK ends the printing with *err. */
 typedef bsn_status (*bsn_json_drain)(void *ctx, bsn_out *out, bsn_error *err);
 
 /* How to print. All zero (or a NULL pointer to it) is the default: relaxed, one line. */

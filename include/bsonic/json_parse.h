@@ -191,8 +191,8 @@ BSN_API bool bsn_json_parser_next_into(bsn_json_parser *parser, bsn_out *out);
  * has the number bsn_json_parser_count + 1. */
 BSN_API bsn_status bsn_json_parser_status(const bsn_json_parser *parser, bsn_error *err);
 
-/* After an error in a stream that is not an array: goes on behind the next line feed at or after its place, as if the stream
- * began there, but for places and count. The faulty document is not counted.
+/* After an error in a stream that is not an array: goes on behind the next line feed at or after its place, as if a document had
+ * ended there: another one may follow, no array and no byte order mark. The faulty document is not counted.
  * Returns  false, and nothing changes, when there was no error, one that is not the text's (BSN_E_NOMEM, BSN_E_STATE), or the stream
  *          is an array. */
 BSN_API BSN_MUST_CHECK bool bsn_json_parser_skip_line(bsn_json_parser *parser);

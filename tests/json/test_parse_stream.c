@@ -150,6 +150,27 @@ START_TEST(a_place_behind_a_skipped_line_is_right)
 }
 END_TEST
 
+/* Else a line that begins with a bracket would swallow those behind it. */
+START_TEST(no_array_begins_behind_a_skipped_line)
+{
+    static const char *const lines[] = {"x\n[{}]\n{}", "x\n\xEF\xBB\xBF{}\n{}"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        bsn_doc doc;
+        bsn_error err;
+        bsn_json_parser_reset(&parser);
+        bsn_json_parser_feed(&parser, bsn_str_from(lines[i]));
+        ck_assert(!bsn_json_parser_next(&parser, &doc));
+        ck_assert(bsn_json_parser_skip_line(&parser));
+        ck_assert(!bsn_json_parser_next(&parser, &doc));
+        ck_assert_int_eq(bsn_json_parser_status(&parser, &err), BSN_E_TRAILING);
+        ck_assert_uint_eq(err.offset, 2);
+        ck_assert(bsn_json_parser_skip_line(&parser));
+        ck_assert(bsn_json_parser_next(&parser, &doc));
+        ck_assert_uint_eq(bsn_json_parser_count(&parser), 1);
+    }
+}
+END_TEST
+
 START_TEST(an_array_cannot_be_skipped_in)
 {
     bsn_doc doc;
@@ -373,6 +394,7 @@ Suite *parse_stream_suite(void)
     tcase_add_loop_test(tests, shapes_and_places, 0, (int)(sizeof streams / sizeof streams[0]));
     tcase_add_test(tests, faulty_lines_can_be_skipped);
     tcase_add_test(tests, a_place_behind_a_skipped_line_is_right);
+    tcase_add_test(tests, no_array_begins_behind_a_skipped_line);
     tcase_add_test(tests, an_array_cannot_be_skipped_in);
     tcase_add_test(tests, a_piece_too_early_is_refused);
     tcase_add_test(tests, documents_come_as_soon_as_they_are_whole);
