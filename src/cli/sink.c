@@ -40,6 +40,7 @@ static bsn_status drain(void *ctx, bsn_out *out, bsn_error *err)
 {
     cli_sink *sink = ctx;
     (void)out; /* the sink's own */
+    sink->has_drained = true;
     return bsn_error_set(err, cli_sink_flush(sink) == CLI_OK ? BSN_OK : BSN_E_IO, 0, NULL);
 }
 
@@ -127,9 +128,10 @@ static bsn_status add_text(cli_sink *sink, bsn_doc doc, bsn_error *err)
 {
     const bsn_out_mark mark = bsn_out_get_mark(&sink->out);
     if (sink->as_array) bsn_out_append(&sink->out, sink->documents == 0 ? "[\n" : ",\n", 2);
+    sink->has_drained = false;
     const bsn_status status = bsn_json_print(doc, &sink->json, &sink->out, err);
     if (status != BSN_OK) {
-        if (status != BSN_E_IO) bsn_out_rollback(&sink->out, mark);
+        if (!sink->has_drained) bsn_out_rollback(&sink->out, mark);
         return status;
     }
     if (!sink->as_array) bsn_out_append(&sink->out, "\n", 1);

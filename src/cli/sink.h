@@ -18,6 +18,7 @@ typedef struct cli_sink {
     bsn_json_options json;
     bsn_json_report report;
     uint64_t documents; /* in the array so far */
+    bool has_drained;   /* of the document at hand, text that cannot be taken back */
     bsn_pool pool;
     bsn_out out;
     bsn_output to;

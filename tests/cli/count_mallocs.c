@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * count_mallocs.c -- preloaded into a program, counts its calls of malloc, calloc and realloc, libc's own included, and writes the
- * count at exit to the file that COUNT_MALLOCS names. What a program says of its allocations can so be held against it.
+ * count at exit to the file that COUNT_MALLOCS names. What a program says of its allocations can so be held against it. With
+ * REFUSE_FROM=N in the environment the Nth call and all later ones get nothing.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -12,6 +13,14 @@
 #include <string.h>
 
 static unsigned long count;
+
+/* Counts a call. True when it is to get nothing. */
+static int is_refused(void)
+{
+    const char *from = getenv("REFUSE_FROM");
+    count++;
+    return from != NULL && count >= strtoul(from, NULL, 10);
+}
 
 /* POSIX lets a symbol's address pass through void *; ISO C needs the detour by memcpy. */
 static void find(void *function, size_t size, const char *name)
@@ -35,7 +44,7 @@ void *malloc(size_t size)
 {
     static void *(*next)(size_t);
     static int looking;
-    count++;
+    if (is_refused()) return NULL;
     if (next == NULL) {
         if (looking) return early(size);
         looking = 1;
@@ -49,7 +58,7 @@ void *calloc(size_t items, size_t size)
 {
     static void *(*next)(size_t, size_t);
     static int looking;
-    count++;
+    if (is_refused()) return NULL;
     if (next == NULL) {
         if (looking) return early(items * size);
         looking = 1;
@@ -62,7 +71,7 @@ void *calloc(size_t items, size_t size)
 void *realloc(void *block, size_t size)
 {
     static void *(*next)(void *, size_t);
-    count++;
+    if (is_refused()) return NULL;
     if (next == NULL) find(&next, sizeof next, "realloc");
     return next(block, size);
 }

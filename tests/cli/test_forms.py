@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """bsonic decode's forms and shapes of text: what is written, what reads it back, what is said of it."""
 import json
+import os
 
 import support
 from support import run
 
 import raw
 
-MALFORMED, USAGE, SKIPPED = 1, 2, 6
+MALFORMED, USAGE, MEMORY, SKIPPED = 1, 2, 5, 6
 
 ONE = raw.document(raw.element(0x12, "n", raw.int64(2 ** 53)), raw.element(0x09, "d", raw.int64(5)))
 TWO = raw.document(raw.element(0x04, "b", raw.array((0x10, raw.int32(1)), (0x03, raw.document()))))
@@ -58,6 +59,25 @@ class Forms(support.Case):
     def test_an_array_of_one_large_document_is_whole(self):
         large = raw.document(raw.element(0x02, "s", raw.int32(3_000_001) + b"\1" * 3_000_000 + b"\0"))
         self.assertEqual(json.loads(self.decode(TWO + large, "--array").out)[1], {"s": "\1" * 3_000_000})
+
+    def test_memory_that_is_refused_while_a_document_goes_out_ends_the_program_in_order(self):
+        """Of a document that is drained while it is printed, what has gone out cannot be taken back: nesting asks for memory then."""
+        deep = raw.document()
+        for _ in range(900):
+            deep = raw.document(raw.element(0x03, "o", deep))
+        large = raw.document(raw.element(0x02, "s", raw.int32(1_000_001) + b"\1" * 1_000_000 + b"\0"), raw.element(0x03, "o", deep))
+        arguments = ("decode", "--max-depth", 1000, self.file("f.bson", TWO + large + TWO))
+        whole = run(*arguments).out
+        count = self.mallocs_of(*arguments)
+        ends = set()
+        for refused in range(1, count + 1):
+            environment = {**os.environ, "LD_PRELOAD": os.environ["COUNT_MALLOCS_MODULE"], "REFUSE_FROM": str(refused),
+                           "COUNT_MALLOCS": str(self.folder / "count")}
+            result = run(*arguments, env=environment)
+            self.assertIn(result.status, (0, MEMORY), f"{refused} of {count}: {result.err}")
+            self.assertTrue(whole.startswith(result.out), refused)
+            ends.add((result.status, len(result.out) > len(whole) // 2))
+        self.assertIn((MEMORY, True), ends)
 
     def test_text_that_is_not_utf8_is_refused_replaced_or_escaped(self):
         self.check(self.decode(NOT_UTF8), MALFORMED, "not UTF-8")
