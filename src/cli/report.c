@@ -187,17 +187,39 @@ static const char *length_remark(const cli_place *place, const bsn_error *err, c
     return room;
 }
 
+/* The dotted path of a byte of the document, fit for a message; empty for a byte of the document's own. */
+static const char *path_of(const cli_place *place, uint64_t offset, char to[CLI_ESCAPED_MAX])
+{
+    char path[CLI_ESCAPED_MAX];
+    const size_t len = bsn_path_at(place->bytes, (size_t)offset, path, sizeof path);
+    const bsn_str text = {.ptr = path, .len = len < sizeof path ? len : sizeof path};
+    return cli_escape(text, to);
+}
+
+/* Where no type is found the fault may lie in the element in front, whose length led there: its path. Empty when there is none: the byte in
+ * front is of the length field around, so its path leads to this one. */
+static const char *path_in_front(const cli_place *place, const bsn_error *err, const char *path,
+                                 char to[CLI_ESCAPED_MAX])
+{
+    to[0] = '\0';
+    if (err->status != BSN_E_TYPE || err->offset == 0) return to;
+    path_of(place, err->offset - 1, to);
+    const size_t len = strlen(to);
+    if (strncmp(to, path, len) == 0 && (path[len] == '\0' || path[len] == '.')) to[0] = '\0';
+    return to;
+}
+
 int cli_report_document(const cli_place *place, const bsn_error *err)
 {
     char escaped[CLI_ESCAPED_MAX], reason[BSN_ERROR_TEXT_MAX], path[CLI_ESCAPED_MAX],
-        path_escaped[CLI_ESCAPED_MAX], remark[128];
-    const size_t path_len = bsn_path_at(place->bytes, (size_t)err->offset, path, sizeof path);
-    const bsn_str path_text = {.ptr = path, .len = path_len < sizeof path ? path_len : sizeof path};
-    cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s%s",
+        front[CLI_ESCAPED_MAX], remark[128];
+    path_of(place, err->offset, path);
+    path_in_front(place, err, path, front);
+    cli_say("%s: document %" PRIu64 " at byte %" PRIu64 ": %s%s%s%s%s%s%s%s",
             cli_escape(place->name, escaped), place->number, place->offset + err->offset,
-            reason_of(err, reason), path_len > 0 ? " (path " : "",
-            cli_escape(path_text, path_escaped), path_len > 0 ? ")" : "",
-            length_remark(place, err, remark, sizeof remark));
+            reason_of(err, reason), path[0] != '\0' ? " (path " : "", path,
+            path[0] != '\0' ? ")" : "", front[0] != '\0' ? " (behind " : "", front,
+            front[0] != '\0' ? ")" : "", length_remark(place, err, remark, sizeof remark));
     return cli_exit_code(err->status);
 }
 

@@ -234,6 +234,24 @@ class Decode(support.Case):
         self.check(run("decode", "--keep-going", path), SKIPPED, place, lines=LINES)
         self.check(run("decode", "-", stdin=BAD), MALFORMED, f"standard input: document 1 at byte {BAD_AT}: ", lines=[])
 
+    def test_what_is_no_type_is_told_with_the_element_in_front(self):
+        def text(key, length, data):
+            return raw.element(0x02, key, raw.int32(length) + data)
+
+        def inner(*elements):
+            return raw.document(raw.element(0x03, "in", raw.document(*elements)), raw.element(0x10, "z", raw.int32(1)))
+
+        short, long = text("s", 2, b"a\0bcdefg\0"), text("s", 5, b"abc\0\0")
+        for data, end in ((raw.document(short, raw.element(0x0A, "sx", b"")), "unknown element type (path cdefg) (behind s)\n"),
+                          (raw.document(long, b"\0"), "unknown element type (behind s) (its length at byte 0 is 18, its elements end after 17)\n"),
+                          (raw.document(text("n", 2, b"a\0"), b"\x77name\0"), "type (path name) (behind n)\n"),
+                          (inner(long, b"\0"), "unknown element type (path in) (behind in.s)\n"),
+                          (inner(b"\x77k\0"), "unknown element type (path in.k)\n"),
+                          (raw.document(b"\x77k\0"), "unknown element type (path k)\n")):
+            with self.subTest(end):
+                result = self.check(run("validate", stdin=data), MALFORMED)
+                self.assertTrue(result.err.endswith(end), result.err)
+
     def test_keep_going_ends_where_a_frame_is_lost(self):
         path = self.file("f.bson", ONE + BAD + TWO + b"\3\0\0\0")
         self.check(run("decode", "--keep-going", path), MALFORMED, "document 2", "document 4", lines=LINES[:2])
