@@ -183,6 +183,9 @@ typedef struct bsni_small_number {
     double real;
 } bsni_small_number;
 
+/* The bytes that bsni_read_small reads. */
+#define BSNI_SMALL_NUMBER_READ 17
+
 /* True where a number cannot go on, as far as JSON's punctuation tells. */
 static inline bool bsni_ends_number(uint8_t byte)
 {

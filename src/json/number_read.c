@@ -44,34 +44,37 @@ typedef struct parts {
 } parts;
 
 /* Far beyond what any number of digits that fits an address space can bring back into the range of doubles. */
-#define EXPONENT_MAX ((int64_t)1 << 62)
+#define EXPONENT_MAX ((uint64_t)1 << 62)
 
-/* Up to eight bytes of text as a word, the first lowest, zeros behind the end. */
-static inline uint64_t load_text(const char *text, size_t len)
+/* Up to eight bytes of text[from..len) as a word, the first lowest, zeros behind the end. What is left of a text that is not short itself
+ * is the upper part of its last eight bytes: how much that is, nobody could foresee. */
+static inline uint64_t load_text(bsn_str text, size_t from)
 {
-    const uint8_t *p = (const uint8_t *)text;
+    const uint8_t *p = (const uint8_t *)text.ptr + from;
+    size_t len = text.len - from;
     if (BSN_LIKELY(len >= 8)) return bsn_load_u64(p);
+    if (BSN_LIKELY(text.len >= 8)) return bsn_load_u64(p + len - 8) >> 8 >> (56 - 8 * len);
     if (len >= 4) return bsn_load_u32(p) | (uint64_t)bsn_load_u32(p + len - 4) << 8 * (len - 4);
     if (len == 0) return 0;
     return p[0] | (uint64_t)p[len / 2] << 8 * (len / 2) | (uint64_t)p[len - 1] << 8 * (len - 1);
 }
 
-/* Takes the digits at `text` and appends them to *number, modulo 2^64. Returns where they end. How many there are is as good as
+/* Takes the digits of the text at p and appends them to *number, modulo 2^64. Returns where they end. How many there are is as good as
  * random in real data, so that no branch should depend on it: the digits in front move to the end of the word, zeros before
  * them. */
-static inline const char *take_digits(const char *text, const char *end, uint64_t *number)
+static inline const char *take_digits(bsn_str text, const char *p, uint64_t *number)
 {
     for (;;) {
-        const uint64_t values = load_text(text, (size_t)(end - text)) ^ BSNI_ZEROS_TEXT;
+        const uint64_t values = load_text(text, (size_t)(p - text.ptr)) ^ BSNI_ZEROS_TEXT;
         const unsigned count = bsni_digits_in_front(values);
         if (BSN_UNLIKELY(count == 8)) {
             *number = *number * 100000000 + bsni_value_of_eight(values);
-            text += 8;
+            p += 8;
             continue;
         }
         *number = *number * bsni_powers_of_ten_to_8[count] +
                   bsni_value_of_eight(values << 8 << (56 - 8 * count));
-        return text + count;
+        return p + count;
     }
 }
 
@@ -83,17 +86,27 @@ static bsn_str span(const char *from, const char *to)
     return str;
 }
 
-/* The part behind `e`. False if it has no digits. */
-static bool scan_exponent(const char *p, const char *end, parts *number)
+/* The exponent whose digits text[first..p) are too many for a word. */
+OUT_OF_LINE static uint64_t long_exponent(const char *first, const char *p)
 {
+    uint64_t exponent = 0;
+    for (; first != p; first++) {
+        if (exponent < EXPONENT_MAX / 10) exponent = exponent * 10 + (uint64_t)(*first - '0');
+    }
+    return exponent;
+}
+
+/* The part of the text at p, behind `e`. False if it has no digits. */
+static inline bool scan_exponent(bsn_str text, const char *p, parts *number)
+{
+    const char *end = text.ptr + text.len;
     const bool negative = p != end && *p == '-';
     if (p != end && (*p == '-' || *p == '+')) p++;
     const char *first = p;
-    int64_t exponent = 0;
-    for (; p != end && bsni_is_digit(*p); p++) {
-        if (exponent < EXPONENT_MAX / 10) exponent = exponent * 10 + (*p - '0');
-    }
-    number->exponent = negative ? -exponent : exponent;
+    uint64_t exponent = 0;
+    p = take_digits(text, p, &exponent);
+    if (BSN_UNLIKELY(p - first > DIGITS_EXACT - 1)) exponent = long_exponent(first, p);
+    number->exponent = negative ? -(int64_t)exponent : (int64_t)exponent;
     number->end = p;
     return p != first;
 }
@@ -111,7 +124,7 @@ static inline bool scan(bsn_str text, parts *number)
     if (p != end && *p == '0') {
         p++;
     } else {
-        p = take_digits(p, end, &digits);
+        p = take_digits(text, p, &digits);
     }
     number->before = span(first, p);
     number->after = span(p, p);
@@ -123,7 +136,7 @@ static inline bool scan(bsn_str text, parts *number)
     if (p != end && *p == '.') {
         number->integral = false;
         first = ++p;
-        p = take_digits(p, end, &digits);
+        p = take_digits(text, p, &digits);
         number->after = span(first, p);
         number->end = p;
         number->digits = digits;
@@ -131,7 +144,7 @@ static inline bool scan(bsn_str text, parts *number)
     }
     if (p == end || (*p | 0x20) != 'e') return true;
     number->integral = false;
-    return scan_exponent(p + 1, end, number);
+    return scan_exponent(text, p + 1, number);
 }
 
 /* ---- doubles ---- */
@@ -151,7 +164,8 @@ static uint64_t bits_of(uint64_t m, int32_t q)
     return bits < INFINITY_BITS ? bits : INFINITY_BITS;
 }
 
-typedef enum side { BELOW_MIDDLE, ABOVE_MIDDLE, AT_MIDDLE, UNDECIDED } side;
+/* The first two are what is added to m: which of them it is, no processor can foresee, so nothing branches on it. */
+typedef enum side { BELOW_MIDDLE = 0, ABOVE_MIDDLE = 1, AT_MIDDLE, UNDECIDED } side;
 
 /* Step 3. `upper` = w * g.high, its lowest `drop` bits of the high word below the double's last. */
 static side side_by_all_bits(uint64_t w, bool exact, const bsni_power *g, bsni_u128 upper,
@@ -195,8 +209,7 @@ static side find_side(uint64_t w, int32_t exponent, bool more, neighbours *aroun
     const uint64_t slack = more ? 1 + ((uint64_t)1 << zeros) : 1;
     if (BSN_LIKELY(half - rest - 1 >= slack)) {
         /* Nor could it be the middle, unless all is exact or more digits are zeros. */
-        if (rest != half || upper.low != 0 || !(exact || more))
-            return rest >= half ? ABOVE_MIDDLE : BELOW_MIDDLE;
+        if (rest != half || upper.low != 0 || !(exact || more)) return (side)(rest >= half);
     }
     return more ? UNDECIDED : side_by_all_bits(w, exact, g, upper, drop);
 }
@@ -246,12 +259,12 @@ OUT_OF_LINE static uint64_t magnitude_bits(const parts *number)
         const int order = bsni_digits_compare_middle(&all, around.m, around.q);
         where = order < 0 ? BELOW_MIDDLE : order > 0 ? ABOVE_MIDDLE : AT_MIDDLE;
     }
-    const uint64_t up = where == ABOVE_MIDDLE || (where == AT_MIDDLE && (around.m & 1) != 0);
-    return bits_of(around.m + up, around.q);
+    if (BSN_UNLIKELY(where == AT_MIDDLE)) where = (around.m & 1) != 0 ? ABOVE_MIDDLE : BELOW_MIDDLE;
+    return bits_of(around.m + (uint64_t)where, around.q);
 }
 
 /* Step 1: w <= 2^53 and 10^|exponent| <= 10^22, both exact. False if not so. */
-static bool to_double_at_once(const parts *number, double *value)
+static inline bool to_double_at_once(const parts *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -266,7 +279,7 @@ static bool to_double_at_once(const parts *number, double *value)
     return true;
 }
 
-static bsn_status to_double(const parts *number, double *value)
+static inline bsn_status to_double(const parts *number, double *value)
 {
     if (BSN_LIKELY(to_double_at_once(number, value))) return BSN_OK;
     const uint64_t magnitude = magnitude_bits(number);
@@ -290,23 +303,44 @@ static bool to_int64(const parts *number, int64_t *value)
 
 /* ---- the interface ---- */
 
-bsn_status bsni_number_take(bsn_str text, bsni_number *number)
+/* Short numbers, in text that goes on far enough. */
+static inline bool take_small(bsn_str text, bsni_number *number)
+{
+    bsni_small_number small;
+    small.real = 0; /* compilers do not all see that one of the two is set */
+    small.integer = 0;
+    if (text.len <= BSNI_SMALL_NUMBER_READ || !bsni_rounds_to_nearest()) return false;
+    const uint8_t *p = (const uint8_t *)text.ptr;
+    if (bsni_no_digits(bsn_load_u64(p + 8) ^ BSNI_ZEROS_TEXT) == 0) return false; /* a long one */
+    if (!bsni_read_small(p, &small)) return false;
+    const bool is_int32 = small.integer == (int32_t)small.integer;
+    number->kind = small.is_real ? BSNI_NUMBER_DOUBLE
+                   : is_int32    ? BSNI_NUMBER_INT32
+                                 : BSNI_NUMBER_INT64;
+    number->len = small.len;
+    number->integer = small.integer;
+    number->real = small.real;
+    return true;
+}
+
+OUT_OF_LINE static bsn_status take_any(bsn_str text, bsni_number *number)
 {
     parts scanned;
     const bool sound = scan(text, &scanned);
     number->len = (size_t)(scanned.end - text.ptr);
     if (!sound) return BSN_E_SYNTAX;
-    if (!scanned.integral) {
-        number->kind = BSNI_NUMBER_DOUBLE;
-        return to_double(&scanned, &number->real);
-    }
-    if (!to_int64(&scanned, &number->integer)) {
-        number->kind = BSNI_NUMBER_BEYOND;
+    if (!scanned.integral || !to_int64(&scanned, &number->integer)) {
+        number->kind = scanned.integral ? BSNI_NUMBER_BEYOND : BSNI_NUMBER_DOUBLE;
         return to_double(&scanned, &number->real);
     }
     const bool fits_int32 = number->integer >= INT32_MIN && number->integer <= INT32_MAX;
     number->kind = fits_int32 ? BSNI_NUMBER_INT32 : BSNI_NUMBER_INT64;
     return BSN_OK;
+}
+
+bsn_status bsni_number_take(bsn_str text, bsni_number *number)
+{
+    return take_small(text, number) ? BSN_OK : take_any(text, number);
 }
 
 /* The number that is the whole of `text`. */
