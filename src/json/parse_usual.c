@@ -211,6 +211,7 @@ static bool take_key_limit(bsn_json_parser *j, const uint8_t *p)
 bool bsni_parse_usual(bsn_json_parser *j)
 {
     const uint8_t *p = j->cur + 4;
+    if (p[-2] != '$') return false; /* an escape, of which $ is one perhaps */
     switch (p[-1]) {
     case 'n': return take_number(j, p);
     case 'o': return take_oid(j, p);

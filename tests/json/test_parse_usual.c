@@ -185,6 +185,21 @@ START_TEST(text_of_every_length_up_to_the_margin_and_over)
 END_TEST
 
 /* Documents without content are no deeper than others. */
+/* The first letter of a key may be an escape, and that one which there is not. */
+START_TEST(an_escape_is_no_dollar)
+{
+    static const char *const values[] = {"{\"\\oid\":\"0123456789abcdef01234567\"}",
+                                         "{\"\\numberLong\":\"5\"}", "{\"\\minKey\":1}",
+                                         "{\"\\u0024oid\":\"0123456789abcdef01234567\"}"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        check_both(values[i], NULL);
+        parsed p = parse_document((bsn_str){usual, strlen(usual)}, NULL);
+        ck_assert((i == 0 || i == 2) <= (p.status == BSN_E_SYNTAX));
+        parsed_free(&p);
+    }
+}
+END_TEST
+
 START_TEST(the_limit_of_levels_counts_empty_containers)
 {
     static const char *const values[] = {"{}", "[]", "{\"$code\":\"\",\"$scope\":{}}"};
@@ -269,6 +284,7 @@ Suite *parse_usual_suite(void)
     tcase_add_test(tests, dates_by_number_and_timestamps);
     tcase_add_test(tests, other_wrappers_and_what_is_nearly_one);
     tcase_add_test(tests, text_of_every_length_up_to_the_margin_and_over);
+    tcase_add_test(tests, an_escape_is_no_dollar);
     tcase_add_test(tests, the_limit_of_levels_counts_empty_containers);
     tcase_add_test(tests, numbers_of_few_digits_are_what_the_careful_way_reads);
     tcase_add_test(tests, ends_of_texts_are_where_they_are);
