@@ -39,6 +39,27 @@ static void free_frames(bsni_printer *p)
     bsn_alloc_resize(p->alloc, p->frames, p->frame_cap * sizeof *p->frames, 0);
 }
 
+/* Makes the copy ready that bsni_print_move goes on in: long before, since what has just been stored cannot be loaded at once. */
+static void copy_tail(bsni_printer *p, bsn_doc doc)
+{
+    if (BSN_LIKELY(doc.len >= BSNI_PRINT_TAIL)) {
+        memcpy(p->tail, doc.ptr + doc.len - BSNI_PRINT_TAIL, BSNI_PRINT_TAIL);
+    } else {
+        memcpy(p->tail + BSNI_PRINT_TAIL - doc.len, doc.ptr, doc.len);
+    }
+    memset(p->tail + BSNI_PRINT_TAIL, 0, BSNI_PRINT_TAIL);
+}
+
+void bsni_print_move(bsni_printer *p, uint32_t depth)
+{
+    const size_t len = (size_t)(p->readable_end - p->base);
+    const size_t offset = len < BSNI_PRINT_TAIL ? 0 : len - BSNI_PRINT_TAIL;
+    for (uint32_t i = 0; i + 1 < depth; i++) p->frames[i].end -= (uint32_t)offset;
+    p->base = p->tail + BSNI_PRINT_TAIL - (len - offset);
+    p->base_offset = offset;
+    p->readable_end = p->tail + sizeof p->tail;
+}
+
 /* ---- draining ---- */
 
 #define DRAIN_DEFAULT ((size_t)256 * 1024)
@@ -150,6 +171,8 @@ static void open_printer(bsni_printer *p, bsn_doc doc, const bsn_json_options *o
     p->style = bsni_style_of(options->form);
     p->base = doc.ptr;
     p->readable_end = doc.ptr + doc.len;
+    p->base_offset = 0;
+    copy_tail(p, doc);
     p->frames = p->first_frames;
     p->frame_cap = BSN_DEPTH_DEFAULT;
     p->alloc = options->alloc;
@@ -175,7 +198,7 @@ static bsn_status judge(const bsni_printer *p, bsn_error *err)
     BSN_ASSERT(status != BSN_OK || p->lookalike != NULL);
     if (status != BSN_OK) return status;
     if (p->lookalike == NULL) return bsn_error_set(err, BSN_E_VALUE, 0, NULL);
-    return bsn_error_set(err, BSN_E_LOOKALIKE, (uint64_t)(p->lookalike - p->base),
+    return bsn_error_set(err, BSN_E_LOOKALIKE, (uint64_t)(p->lookalike - p->base) + p->base_offset,
                          "a key of a wrapper");
 }
 

@@ -311,7 +311,15 @@ ALWAYS_INLINE bool see_dollar(bsni_printer *p, walk *w)
 ALWAYS_INLINE uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter *it,
                                const uint8_t **value, const bool shaped)
 {
-    const size_t readable = (size_t)(p->readable_end - w->at) - 1;
+    size_t readable = (size_t)(p->readable_end - w->at) - 1;
+    if (!shaped && BSN_UNLIKELY(readable + 1 <= BSNI_PRINT_TAIL)) {
+        const size_t end_left = (size_t)(p->readable_end - w->end);
+        bsni_print_move(p, w->depth);
+        const uint8_t *end = p->readable_end - BSNI_PRINT_TAIL;
+        w->end = end - end_left;
+        w->at = end - readable - 1;
+        readable += BSNI_PRINT_TAIL;
+    }
     if (BSN_UNLIKELY(w->at[1] == '$') && !see_dollar(p, w)) return NULL;
     if (shaped) {
         dst = bsni_put_front(p, dst, w->separator, w->depth);
@@ -337,6 +345,24 @@ ALWAYS_INLINE uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter 
         dst += key_len + 3;
     }
     return shaped ? bsni_put_colon(p, start, dst) : dst;
+}
+
+/* The same of a binary, but for the subtype that has a second length, which is not looked at here. */
+static inline bool plain_binary_fits(const uint8_t *value, const uint8_t *end)
+{
+    const ptrdiff_t left = end - value;
+    return left >= 5 && bsn_load_u32(value) <= (size_t)left - 5 &&
+           value[4] != BSN_SUBTYPE_OLD_BINARY;
+}
+
+/* Puts a value of a rarer type, whose size is known. */
+static inline uint8_t *put_sized(bsni_printer *p, walk *w, uint8_t *dst, const uint8_t *value,
+                                 size_t size)
+{
+    const bsn_bytes raw = {value, size};
+    const uint8_t type = *w->at;
+    w->at = value + size;
+    return bsni_put_value(p, dst, type, raw);
 }
 
 /* Puts the value of the element at hand, or goes into it. NULL at a fault.
@@ -370,13 +396,26 @@ ALWAYS_INLINE uint8_t *put_value(bsni_printer *p, walk *w, uint8_t *dst, const u
         w->at = value + 1;
         return put_boolean(dst, *value != 0);
     case BSN_TYPE_NULL: w->at = value; return put_null(dst);
-    default:
-        if (!bsni_print_step(p, w->at, w->end, it)) return NULL;
-        w->at = it->cur;
-        dst = bsni_put_value(p, dst, type, bsn_iter_raw(it));
-        if (dst == NULL || type != BSN_TYPE_CODE_SCOPE) return dst;
-        return enter(p, w, bsni_element_scope(it->value), it->cur - 1, IN_SCOPE) ? dst : NULL;
+    case BSN_TYPE_MINKEY:
+    case BSN_TYPE_MAXKEY:
+    case BSN_TYPE_UNDEFINED: return put_sized(p, w, dst, value, 0);
+    case BSN_TYPE_TIMESTAMP: return put_sized(p, w, dst, value, 8);
+    case BSN_TYPE_DECIMAL128: return put_sized(p, w, dst, value, 16);
+    case BSN_TYPE_CODE:
+    case BSN_TYPE_SYMBOL:
+        if (BSN_UNLIKELY(!string_fits(value, w->end))) return NULL;
+        return put_sized(p, w, dst, value, 4 + bsn_load_u32(value));
+    case BSN_TYPE_BINARY:
+        if (BSN_LIKELY(plain_binary_fits(value, w->end)))
+            return put_sized(p, w, dst, value, 5 + (size_t)bsn_load_u32(value));
+        break;
+    default: break;
     }
+    if (!bsni_print_step(p, w->at, w->end, it)) return NULL;
+    w->at = it->cur;
+    dst = bsni_put_value(p, dst, type, bsn_iter_raw(it));
+    if (dst == NULL || type != BSN_TYPE_CODE_SCOPE) return dst;
+    return enter(p, w, bsni_element_scope(it->value), it->cur - 1, IN_SCOPE) ? dst : NULL;
 }
 
 /* True for types of which all values but some not finite are put plain. */

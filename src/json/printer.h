@@ -20,10 +20,14 @@ typedef struct bsni_print_frame {
     uint32_t kind;
 } bsni_print_frame;
 
+/* How much of a document's end is moved to where more may be read behind it: as much as vectors read. */
+#define BSNI_PRINT_TAIL 64
+
 typedef struct bsni_printer {
     const bsni_style *style;
-    const uint8_t *base;         /* the outermost document */
+    const uint8_t *base;         /* the outermost document, or its tail */
     const uint8_t *readable_end; /* its end: until there anything may be read */
+    size_t base_offset;          /* of the tail */
     bsni_print_frame *frames;
     size_t frame_cap;
     const bsn_alloc *alloc;
@@ -43,6 +47,7 @@ typedef struct bsni_printer {
     bsn_doc doc;
     bool sound; /* the document has been validated */
     bsn_error drain_err;
+    uint8_t tail[2 * BSNI_PRINT_TAIL];
     bsni_print_frame first_frames[BSN_DEPTH_DEFAULT];
 } bsni_printer;
 
@@ -78,6 +83,10 @@ static inline uint8_t *bsni_put_text(bsni_printer *p, uint8_t *dst, const uint8_
 
 /* Room for more frames, when the first ones are used up: the limit is above BSN_DEPTH_DEFAULT, and there is an allocator. */
 bool bsni_print_grow(bsni_printer *p);
+
+/* Goes on in a copy of the document's last BSNI_PRINT_TAIL bytes, or of all, behind which as many zeros may be read: what stood at
+ * p->readable_end - n stands at p->readable_end - BSNI_PRINT_TAIL - n then. `depth` containers are open; all end there. */
+void bsni_print_move(bsni_printer *p, uint32_t depth);
 
 /* The walk where nothing is asked for but text, on one line. Everything from the opening bracket of the document to its closing one;
  * NULL: a fault, or the output fails. Runs where the tier is wide. */

@@ -188,16 +188,25 @@ static inline bool bsni_short_copy_32(const uint8_t *p, uint8_t *to, size_t *at)
 #endif
 }
 
+/* What wide vectors are compared with: 0x02, 0x20, and the backslash. Compilers would make such constants anew behind every call, in three
+ * instructions each; what they cannot see is an operand in memory. */
+extern const uint8_t bsni_short_rules[3][32];
+
 /* The same for as many bytes as files that are compiled for wide vectors do in one decision: p[0..BSNI_SHORT_RUN). */
 #if defined(BSNI_SHORT_WIDE)
 #define BSNI_SHORT_RUN 64
 
-static inline uint64_t bsni_short_json_marks_32(__m256i v)
+static inline __m256i bsni_short_rule(size_t which)
 {
-    const __m256i flipped = _mm256_xor_si256(v, _mm256_set1_epi8(0x02));
-    const __m256i low = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x21), flipped);
-    const __m256i backslash = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(low, backslash));
+    return _mm256_loadu_si256((const __m256i *)(const void *)bsni_short_rules[which]);
+}
+
+static inline uint32_t bsni_short_json_marks_32(__m256i v)
+{
+    const __m256i flipped = _mm256_xor_si256(v, bsni_short_rule(0));
+    const __m256i high = _mm256_cmpgt_epi8(flipped, bsni_short_rule(1));
+    const __m256i backslash = _mm256_cmpeq_epi8(v, bsni_short_rule(2));
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_andnot_si256(backslash, high));
 }
 
 /* Copy p[0..32), p[0..64), and return which bytes of it are marked. */
@@ -205,7 +214,7 @@ static inline uint32_t bsni_short_copy_32_marks(const uint8_t *p, uint8_t *to)
 {
     const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
     _mm256_storeu_si256((__m256i *)(void *)to, v);
-    return (uint32_t)bsni_short_json_marks_32(v);
+    return bsni_short_json_marks_32(v);
 }
 
 static inline uint64_t bsni_short_copy_64(const uint8_t *p, uint8_t *to)

@@ -5,6 +5,7 @@
 bsonic_sources(
     cpu.c
     dispatch.c
+    short.c
     tier_scalar.c
 )
 
