@@ -162,6 +162,17 @@ static inline void put_integer(place *at, int64_t value)
     }
 }
 
+static inline void put_small_number(place *at, const bsni_small_number *small)
+{
+    if (small->is_real) {
+        *at->type = BSN_TYPE_DOUBLE;
+        bsn_store_f64(at->to, small->real);
+        at->to += 8;
+    } else {
+        put_integer(at, small->integer);
+    }
+}
+
 /* At the very end of the text a number may go on; the zeros behind it there do not end it. */
 static inline bool take_small_number(place *at)
 {
@@ -171,14 +182,40 @@ static inline bool take_small_number(place *at)
     if (!at->to_nearest || !bsni_read_small(at->p, &small) || at->p + small.len >= at->safe)
         return false;
     at->p += small.len;
-    if (small.is_real) {
-        *at->type = BSN_TYPE_DOUBLE;
-        bsn_store_f64(at->to, small.real);
-        at->to += 8;
-    } else {
-        put_integer(at, small.integer);
-    }
+    put_small_number(at, &small);
     return true;
+}
+
+/* Short numbers in an array, as long as another value follows: its name is in a register meanwhile. */
+static inline void take_number_run(const bsn_json_parser *j, place *at)
+{
+    uint64_t index = at->frame->index;
+    uint8_t digit_count = at->frame->digit_count;
+    bsni_small_number small = {.is_real = false};
+    while (digit_count != 0 && is_in_middle(j, at) && bsni_read_small(at->p, &small)) {
+        const uint8_t *next = at->p + small.len;
+        if (*next++ != ',') break;
+        if (BSN_UNLIKELY(*next == ' '))
+            next++; /* a branch, since what follows would wait for an addition */
+        if (*next <= ' ') break;
+        at->type = at->to;
+        at->to = bsni_index_put(index, digit_count, at->to + 1);
+        put_small_number(at, &small);
+        at->p = next;
+        if (BSN_LIKELY(bsni_index_next(&index, digit_count))) continue;
+        uint64_t carried = index; /* no address of what stays in a register */
+        uint8_t carried_count = digit_count;
+        bsni_index_carry(&carried, &carried_count);
+        index = carried;
+        digit_count = carried_count;
+    }
+    at->frame->index = index;
+    at->frame->digit_count = digit_count;
+}
+
+static inline bool begins_number(uint8_t byte)
+{
+    return (uint8_t)(byte - '0') < 10 || byte == '-';
 }
 
 /* The same of an integer of up to 18 digits. */
@@ -278,7 +315,7 @@ static inline taken take_value(bsn_json_parser *j, place *at)
 {
     const uint8_t first = *at->p;
     if (first == '"') return take_string(at);
-    if ((uint8_t)(first - '0') < 10 || first == '-') return take_number(j, at);
+    if (begins_number(first)) return take_number(j, at);
     switch (first) {
     case 't': return take_boolean(at, "true", 4, 1);
     case 'f': return take_boolean(at, "false", 5, 0);
@@ -356,6 +393,10 @@ after:
     }
     if (!take_comma(j, &at)) goto out;
 item:
+    if (begins_number(*at.p) && at.to_nearest) {
+        take_number_run(j, &at);
+        if (!is_in_middle(j, &at)) goto out;
+    }
     if (begin_item(&at)) goto value;
 out:
     store_place(j, at);
