@@ -154,16 +154,12 @@ static bool shortest_fast(uint64_t c, int32_t q, decimal *shortest)
     shortest->exponent = k;
     const int64_t nearer =
         below < above ? below : above; /* which of them is anyone's guess, a processor's too */
-    if (nearer < -3) {
-        shortest->tens = tens + (above < 0);
-        shortest->ones = 0;
-        return true;
-    }
     /* One up cannot make ten: ten would have been inside. */
-    shortest->tens = tens;
-    shortest->ones = (uint32_t)(ones + (fraction >> 63));
+    const uint64_t inside = 0 - (uint64_t)(nearer < -3); /* a mask: else a branch */
+    shortest->tens = tens + (inside & (uint64_t)(above < 0));
+    shortest->ones = (uint32_t)((ones + (fraction >> 63)) & ~inside);
     const uint64_t beyond_half = fraction - ((uint64_t)1 << 63);
-    return (nearer > 3) & (beyond_half + 3 > 6);
+    return (inside & 1) | ((nearer > 3) & (beyond_half + 3 > 6));
 }
 
 /* ---- layout ---- */
