@@ -14,7 +14,7 @@
  * Truth    A shape never changes an answer, bytes or errors: what it foresees is compared with what is there.
  * Cost     Documents that have nothing in common are noticed: after three in a row the shape rests for 32 documents, then for twice
  *          as many, up to 4096.
- * Threads  One reader at a time, since reading teaches it; not tied to a thread.
+ * Threads  One call at a time, since reading teaches it; not tied to a thread. Readers may take turns, also in the middle of documents.
  * Memory   None until the first document, then one block of 64 KiB (56 on machines of 32 bits), whatever comes. When it is refused, or
  *          full, keys are not foreseen; that is no error.
  */

@@ -88,10 +88,11 @@ void bsni_shape_end(bsn_shape *shape, size_t len)
     shape->node_count = 0;
 }
 
-/* A node of the shape's own. */
+/* A node of the shape's own. It may have been forgotten meanwhile, or be another key's, when documents were read between two pieces of
+ * the one at hand: its reader foresees badly then, and teaches badly. */
 static bsni_shape_node *own(bsn_shape *shape, const bsni_shape_node *node)
 {
-    BSN_ASSERT(node >= shape->nodes && node < shape->nodes + shape->node_count);
+    BSN_ASSERT(node >= shape->nodes && node < shape->nodes + NODE_MAX);
     return &shape->nodes[node - shape->nodes];
 }
 

@@ -13,6 +13,8 @@
 
 #include "bson/shape.h"
 
+#include <bsonic/doc.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -223,6 +225,39 @@ START_TEST(streams_cut_anywhere_keep_their_place)
 }
 END_TEST
 
+/* Documents that are read while another one is open make the shape forget what the open one's reader stands at, and learn other keys in
+ * its place. */
+START_TEST(readers_may_take_turns_in_the_middle_of_documents)
+{
+    static const char doc[] =
+        "{\"a\":{\"b\":{\"c\":1,\"d\":[{\"e\":1}]},\"f\":2},\"g\":{\"h\":{}},\"i\":3}";
+    const bsn_json_parse_options shaped = {.shape = &shape};
+    const bsn_str str = {doc, sizeof doc - 1};
+    parsed plain = parse_document(str, NULL);
+    test_random random = {6};
+    char other[2048];
+    for (size_t documents = 0; documents < 8; documents++) {
+        for (size_t step = 1; step < str.len; step++) {
+            bsn_json_parser parser;
+            bsn_doc seen = {0};
+            bsn_json_parser_init(&parser, &shaped);
+            for (size_t at = 0; at < str.len; at += step) {
+                const size_t left = str.len - at;
+                bsn_json_parser_feed(&parser, (bsn_str){doc + at, left < step ? left : step});
+                if (bsn_json_parser_next(&parser, &seen)) break;
+                for (size_t i = 0; i < documents; i++) {
+                    unlike(&random, other, 20);
+                    (void)misses_of(other);
+                }
+            }
+            ck_assert(bsn_bytes_equal(bsn_doc_bytes(seen), plain.bson));
+            bsn_json_parser_free(&parser);
+        }
+    }
+    parsed_free(&plain);
+}
+END_TEST
+
 Suite *parse_shape_suite(void)
 {
     Suite *suite = suite_create("parse_shape");
@@ -239,6 +274,7 @@ Suite *parse_shape_suite(void)
     tcase_add_test(tests, one_block_is_all_its_memory);
     tcase_add_test(tests, refused_memory_is_no_error);
     tcase_add_test(tests, streams_cut_anywhere_keep_their_place);
+    tcase_add_test(tests, readers_may_take_turns_in_the_middle_of_documents);
     suite_add_tcase(suite, tests);
     return suite;
 }
