@@ -229,7 +229,7 @@ static void fill_report(const bsni_printer *p, bsn_status status)
     const bool cut = p->is_cut && (status == BSN_OK || status == BSN_E_SPACE);
     if (status == BSN_OK) report->lookalikes += p->lookalikes;
     report->is_cut = cut;
-    report->cut_offset = cut ? (uint64_t)(p->element - p->base) : 0;
+    report->cut_offset = cut ? (uint64_t)(p->element - p->doc.ptr) : 0;
 }
 
 /* Why there is no text. */
