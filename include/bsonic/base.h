@@ -127,8 +127,8 @@ typedef struct bsn_error {
     const char *detail; /* a static sentence that says more ("expected ':'"), or NULL */
 } bsn_error;
 
-/* The name of the vector code in use on this CPU, "v256", "v128" or "scalar": a static string. Chosen once, at the first call
- * that needs it; from any thread. */
+/* The name of the vector code in use on this CPU, "v256vl", "v256", "v128" or "scalar": a static string. Chosen once, at the first
+ * call that needs it; from any thread. */
 BSN_API const char *bsn_tier(void);
 
 /* A short English name for a status ("document cut short"): a static string, never NULL, for unknown codes too. */

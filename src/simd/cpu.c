@@ -20,6 +20,12 @@ bool bsni_cpu_runs_v256(void)
            __builtin_cpu_supports("pclmul");
 }
 
+bool bsni_cpu_runs_v256vl(void)
+{
+    return bsni_cpu_runs_v256() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
 #else
 
 /* Here a tier is built only where every CPU runs it: NEON, or simde in plain C. */

@@ -9,5 +9,6 @@
 
 bool bsni_cpu_runs_v128(void);
 bool bsni_cpu_runs_v256(void);
+bool bsni_cpu_runs_v256vl(void);
 
 #endif

@@ -15,6 +15,9 @@ static bool runs_everywhere(void)
 }
 
 const bsni_tier bsni_tiers[] = {
+#ifdef BSONIC_HAS_V256VL
+    {&bsni_tier_v256vl, bsni_cpu_runs_v256vl},
+#endif
 #ifdef BSONIC_HAS_V256
     {&bsni_tier_v256, bsni_cpu_runs_v256},
 #endif

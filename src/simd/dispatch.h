@@ -21,6 +21,7 @@ extern const size_t bsni_tier_count;
 extern const bsn_kernels bsni_tier_scalar;
 extern const bsn_kernels bsni_tier_v128;
 extern const bsn_kernels bsni_tier_v256;
+extern const bsn_kernels bsni_tier_v256vl;
 
 /* Makes the tier of this name the chosen one, for tests. False when this build or this CPU has none of that name. */
 bool bsni_tier_force(const char *name);

@@ -278,7 +278,11 @@ static inline size_t utf8_vec_long(const uint8_t *p, size_t n, bool *sound)
             continue;
         }
         vec errors = vec_splat(0);
+#if defined(__AVX512VL__)
+#pragma GCC unroll 4
+#else
 #pragma GCC unroll 1 /* more blocks at once need more registers than there are */
+#endif
         for (size_t k = 0; k < 4; k++)
             errors = vec_or(errors, utf8_errors_at(&rules, p + i + k * VEC_BYTES));
         *sound = vec_is_zero(errors);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The tiers. Flags stay with their files: simde looks at the compiler's flags, and nothing else of the library may use what a
-# tier uses. tier_v128.c and tier_v256.c join where the compiler can make them. The CPU is asked for each of these sets in cpu.c.
+# tier uses. The tier_v<width>.c join where the compiler can make them. The CPU is asked for each of these sets in cpu.c.
 bsonic_sources(
     cpu.c
     dispatch.c
@@ -21,9 +21,10 @@ elseif(BSONIC_SIMD_PORTABLE)
     set(BSONIC_TIER_FLAGS_v128 -DSIMDE_NO_NATIVE)
     set(BSONIC_TIER_FLAGS_v256 -DSIMDE_NO_NATIVE)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
-    set(BSONIC_TIERS v128 v256)
+    set(BSONIC_TIERS v128 v256 v256vl)
     set(BSONIC_TIER_FLAGS_v128 -mssse3 -msse4.1 -msse4.2 -mpopcnt -mpclmul)
     set(BSONIC_TIER_FLAGS_v256 -mavx2 -mbmi -mbmi2 -mpopcnt -mpclmul)
+    set(BSONIC_TIER_FLAGS_v256vl ${BSONIC_TIER_FLAGS_v256} -mavx512f -mavx512bw -mavx512vl)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     set(BSONIC_TIERS v128)
     set(BSONIC_TIER_FLAGS_v128)

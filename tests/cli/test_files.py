@@ -85,7 +85,7 @@ class CommandLine(support.Case):
         for arguments in (["version"], ["--version"], ["-V"]):
             lines = run(*arguments).lines
             self.assertRegex(lines[0], r"^bsonic \d+\.\d+\.\d+$")
-            self.assertRegex(lines[-1], r"^tier: (scalar|v128|v256)$")
+            self.assertRegex(lines[-1], r"^tier: (scalar|v128|v256|v256vl)$")
 
     def test_usage_errors(self):
         for arguments, word in (
