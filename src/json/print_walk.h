@@ -312,6 +312,7 @@ ALWAYS_INLINE uint8_t *put_key(bsni_printer *p, walk *w, uint8_t *dst, bsn_iter 
                                const uint8_t **value, const bool shaped)
 {
     size_t readable = (size_t)(p->readable_end - w->at) - 1;
+    bsn_prefetch_ahead(w->at);
     if (!shaped && BSN_UNLIKELY(readable + 1 <= BSNI_PRINT_TAIL)) {
         const size_t end_left = (size_t)(p->readable_end - w->end);
         bsni_print_move(p, w->depth);
