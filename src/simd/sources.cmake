@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The tiers. Flags stay with their files: simde looks at the compiler's flags, and nothing else of the library may use what a
-# tier uses. The tier_v<width>.c join where the compiler can make them. The CPU is asked for each of these sets in cpu.c.
+# tier uses. tier_v128.c, tier_v256.c and tier_v256vl.c join where the compiler can make them. The CPU is asked for each of these sets in cpu.c.
 bsonic_sources(
     cpu.c
     dispatch.c
