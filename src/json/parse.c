@@ -229,7 +229,8 @@ static bsni_token take_key(bsn_json_parser *j)
 static bsni_token step_key(bsn_json_parser *j)
 {
     const bool first = j->state == STATE_FIRST_KEY;
-    const char *detail = first ? "a key or '}' was expected" : "a key was expected";
+    const char *detail = first ? "a key in double quotes or '}' was expected"
+                               : "a key in double quotes was expected";
     if (j->cur == j->end) return bsni_parse_short(j, detail);
     if (!bsni_doc_ready(j)) return TOKEN_FAILED;
     if (*j->cur == '"') return take_key(j);
@@ -342,10 +343,17 @@ static bsni_token take_object(bsn_json_parser *j)
     }
 }
 
+/* What people write who have JavaScript in mind is told from what nobody means. */
+static const char *expected_value(uint8_t byte)
+{
+    if (byte == '\'') return "a value was expected: strings have double quotes";
+    if (byte >= 'A' && byte <= 'Z') return "a value was expected, of JSON and not of JavaScript";
+    return "a value was expected";
+}
+
 static bsni_token step_value(bsn_json_parser *j)
 {
-    static const char detail[] = "a value was expected";
-    if (j->cur == j->end) return bsni_parse_short(j, detail);
+    if (j->cur == j->end) return bsni_parse_short(j, "a value was expected");
     if (!bsni_doc_reserve(j, BSNI_DOC_MARGIN)) return TOKEN_FAILED;
     switch (*j->cur) {
     case '"': return take_string(j);
@@ -365,7 +373,7 @@ static bsni_token step_value(bsn_json_parser *j)
     case '7':
     case '8':
     case '9': return take_number(j);
-    default: return bsni_parse_fail(j, BSN_E_SYNTAX, j->cur, detail);
+    default: return bsni_parse_fail(j, BSN_E_SYNTAX, j->cur, expected_value(*j->cur));
     }
 }
 

@@ -48,7 +48,7 @@ static bsni_token take_legacy_member(bsn_json_parser *j, const uint8_t **p, int 
 {
     bsni_slot key;
     *id = LEGACY_NONE;
-    bsni_token token = bsni_wrapper_key(j, p, "a key was expected", &key);
+    bsni_token token = bsni_wrapper_key(j, p, "a key in double quotes was expected", &key);
     if (token == TOKEN_OK) token = bsni_wrapper_look(j, p, "a value was expected");
     if (token != TOKEN_OK || **p != '"') return token;
     *id = legacy_key(bsni_slot_text(j, &key));

@@ -8,7 +8,7 @@
  */
 #include "json/parse_wrapper.h"
 
-#include "simd/short.h"
+#include "base/digit.h"
 #include "simd/simd.h"
 #include "json/date.h"
 #include "json/number.h"
@@ -359,6 +359,9 @@ static bsni_token take_date(bsn_json_parser *j, const uint8_t **p)
     if (**p == '"') return take_one_string(j, p, put_iso_date);
     if (**p == '{') return take_date_number(j, p);
     if (j->legacy) return bsni_legacy_date(j, p);
+    if (bsni_is_digit((char)**p) || **p == '-')
+        detail =
+            "a date by its number is a form of version 1, which the option for legacy forms takes";
     return bsni_parse_fail(j, BSN_E_SYNTAX, *p, detail);
 }
 
@@ -630,7 +633,7 @@ static bool may_be_special(const uint8_t *p)
 
 bsni_object bsni_parse_object(bsn_json_parser *j)
 {
-    static const char detail[] = "a key or '}' was expected";
+    static const char detail[] = "a key in double quotes or '}' was expected";
     const uint8_t *p = j->cur + 1;
     bsni_slot key;
     bsni_token token = bsni_wrapper_look(j, &p, detail);

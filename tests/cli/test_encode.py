@@ -72,7 +72,11 @@ class Encode(support.Case):
     def test_faults_are_told_by_line_and_column(self):
         for text, place, word in (
                 ('{"a":1}\n{"a":x}\n', "document 2 at line 2, column 6 (byte 13)", "a value was expected"),
-                ('{"a":1,}', "document 1 at line 1, column 8 (byte 7)", "a key was expected"),
+                ("{'a':1}", "document 1 at line 1, column 2 (byte 1)", "a key in double quotes"),
+                ('{"a":\'x\'}', "document 1 at line 1, column 6 (byte 5)", "double quotes"),
+                ('{"a":ISODate()}', "document 1 at line 1, column 6 (byte 5)", "not of JavaScript"),
+                ('{"a":{"$date":5}}', "document 1 at line 1, column 15 (byte 14)", "legacy"),
+                ('{"a":1,}', "document 1 at line 1, column 8 (byte 7)", "a key in double quotes was expected"),
                 ('{"a":1}\r\n\r\n{"a" 1}', "document 2 at line 3, column 6 (byte 16)", "':' was expected"),
                 ('[{},\n{}\n{}]', "document 3 at line 3, column 1 (byte 8)", "expected"),
                 ('{"a":{"$oid":"12"}}', "document 1 at line 1, column ", "hex digits"),
