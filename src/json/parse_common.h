@@ -61,22 +61,7 @@ static inline bool is_in_middle(const bsn_json_parser *j, const place *at)
     return at->p < at->safe && at->to <= j->doc_safe;
 }
 
-/* The longest text that is copied here, 32 or 64 bytes at a time. */
-#define SHORT_TEXT_MAX 128
-
-/* Copies plain ASCII from p to `to`, a run or more of it, up to the first byte that is anything else. True when that is a quote; then
- * *len is what stands in front of it. */
-static inline bool copy_text(const uint8_t *p, uint8_t *to, size_t *len)
-{
-    for (size_t i = 0; i < SHORT_TEXT_MAX; i += BSNI_SHORT_RUN) {
-        if (!bsni_short_copy_run(p + i, to + i, len)) continue;
-        *len += i;
-        return p[*len] == '"';
-    }
-    return false;
-}
-
-/* The same for keys, of which most have less than 16 bytes; up to 32. */
+/* Copies a key from p to `to`: plain ASCII up to a quote, like bsni_copy_text. Of keys most have less than 16 bytes; up to 32. */
 static inline bool copy_key(const uint8_t *p, uint8_t *to, size_t *len)
 {
     for (size_t i = 0; i < 32; i += BSNI_SHORT_BYTES) {
@@ -140,7 +125,7 @@ static inline bool begin_item(place *at)
 static inline taken take_string(place *at)
 {
     size_t len;
-    if (!copy_text(at->p + 1, at->to + 4, &len)) return TAKEN_NOT;
+    if (!bsni_copy_text(at->p + 1, at->to + 4, &len)) return TAKEN_NOT;
     *at->type = BSN_TYPE_STRING;
     bsn_store_i32(at->to, (int32_t)(len + 1));
     at->to[4 + len] = 0;

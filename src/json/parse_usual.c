@@ -13,9 +13,9 @@
 #include "simd/short.h"
 #include "simd/simd.h"
 
-/* Longer text is left to others: the longest key in front, head and end, and this, are within the margin of the window. */
-#define USUAL_TEXT_MAX 128
-_Static_assert(USUAL_TEXT_MAX + 40 + 64 <= BSNI_WINDOW_MARGIN, "a wrapper goes beyond the margin");
+/* The longest key in front, head and end, and what is copied at once, are within the margin of the window. */
+_Static_assert(BSNI_COPY_TEXT_MAX + 40 + 64 <= BSNI_WINDOW_MARGIN,
+               "a wrapper goes beyond the margin");
 
 static inline bool begins(const uint8_t *p, const char *text, size_t len)
 {
@@ -37,17 +37,6 @@ static inline bool finish(bsn_json_parser *j, const uint8_t *p, bsn_type type, s
     j->doc_cur += len;
     j->cur = p;
     return true;
-}
-
-/* Copies the text at p up to the quote that ends it, to room that holds USUAL_TEXT_MAX bytes. */
-static bool copy_text(const uint8_t *p, uint8_t *to, size_t *len)
-{
-    for (size_t i = 0; i < USUAL_TEXT_MAX; i += 32) {
-        if (!bsni_short_copy_32(p + i, to + i, len)) continue;
-        *len += i;
-        return p[*len] == '"';
-    }
-    return false;
 }
 
 /* ---- numbers ---- */
@@ -97,10 +86,10 @@ static bool take_double(bsn_json_parser *j, const uint8_t *p)
 
 static bool take_decimal(bsn_json_parser *j, const uint8_t *p)
 {
-    uint8_t unused[USUAL_TEXT_MAX];
+    uint8_t unused[BSNI_COPY_TEXT_MAX];
     size_t len;
     bsn_decimal128 value;
-    if (!copy_text(p, unused, &len) || p[len + 1] != '}') return false;
+    if (!bsni_copy_text(p, unused, &len) || p[len + 1] != '}') return false;
     const bsn_str text = {(const char *)p, len};
     if (bsn_decimal128_from_text(text, &value) != BSN_OK) return false;
     bsn_store_u64(j->doc_cur, value.low);
@@ -149,9 +138,10 @@ static bool take_date(bsn_json_parser *j, const uint8_t *p)
 /* The old subtype, which has another form, is not usual. */
 static bool take_binary(bsn_json_parser *j, const uint8_t *p)
 {
-    uint8_t unused[USUAL_TEXT_MAX], *to = j->doc_cur;
+    uint8_t unused[BSNI_COPY_TEXT_MAX], *to = j->doc_cur;
     size_t text_len, len;
-    if (!skip(&p, "inary\":{\"base64\":\"", 18) || !copy_text(p, unused, &text_len)) return false;
+    if (!skip(&p, "inary\":{\"base64\":\"", 18) || !bsni_copy_text(p, unused, &text_len))
+        return false;
     const uint8_t *end = p + text_len;
     if (!skip(&end, "\",\"subType\":\"", 13) || !begins(end + 2, "\"}}", 3)) return false;
     if (!bsni_hex_decode(end, 1, to + 4) || to[4] == BSN_SUBTYPE_OLD_BINARY) return false;
@@ -185,7 +175,7 @@ static bool take_code(bsn_json_parser *j, const uint8_t *p)
 {
     uint8_t *to = j->doc_cur;
     size_t len;
-    if (!skip(&p, "ode\":\"", 6) || !copy_text(p, to + 8, &len)) return false;
+    if (!skip(&p, "ode\":\"", 6) || !bsni_copy_text(p, to + 8, &len)) return false;
     p += len + 1;
     if (*p == '}') {
         memmove(to + 4, to + 8, len);

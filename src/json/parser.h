@@ -29,6 +29,7 @@
 #include "base/debug.h"
 #include "bson/array_index.h"
 #include "bson/shape.h"
+#include "simd/short.h"
 #include "json/number.h"
 
 #include <bsonic/detail/le.h>
@@ -190,6 +191,21 @@ static inline bsn_str bsni_slot_text(const bsn_json_parser *j, const bsni_slot *
     const uint8_t *text = slot->is_unescaped ? j->unescaped.ptr + slot->offset : slot->raw;
     const bsn_str str = {(const char *)text, slot->len};
     return str;
+}
+
+/* The longest text that is copied before it is known where it ends: within the margins of window and room. */
+#define BSNI_COPY_TEXT_MAX 128
+
+/* Copies plain ASCII from p to `to`, which have BSNI_COPY_TEXT_MAX bytes each, up to the first byte that is anything else. True when that is
+ * a quote; then *len is what stands in front of it. */
+static inline bool bsni_copy_text(const uint8_t *p, uint8_t *to, size_t *len)
+{
+    for (size_t i = 0; i < BSNI_COPY_TEXT_MAX; i += BSNI_SHORT_RUN) {
+        if (!bsni_short_copy_run(p + i, to + i, len)) continue;
+        *len += i;
+        return p[*len] == '"';
+    }
+    return false;
 }
 
 /* ---- parse_keys.c ---- */
