@@ -218,7 +218,12 @@ static inline uint64_t bsni_value_of_sixteen(__m128i values, size_t count, size_
     const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
     const __m128i eights =
         _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
+#if defined(__x86_64__)
     const uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
+#else
+    uint64_t both;
+    _mm_storel_epi64((__m128i *)(void *)&both, eights);
+#endif
     return (both & UINT32_MAX) * 100000000 + (both >> 32);
 }
 

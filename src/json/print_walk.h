@@ -54,6 +54,16 @@ static inline bool push(bsni_printer *p, uint32_t depth, const uint8_t *end, uin
 #define WIDE_RUN 64
 #define WIDE_STRING_MAX (2 * WIDE_RUN)
 
+/* The lowest `count` bits, up to 64. */
+static inline uint64_t lowest_bits(uint64_t bits, size_t count)
+{
+#if defined(__x86_64__)
+    return _bzhi_u64(bits, (unsigned)count);
+#else
+    return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
+#endif
+}
+
 /* What is not sound UTF-8 of p[-3..64), of which the first three are ASCII or were looked at before: a bit for each byte of p[0..64). */
 static inline uint64_t utf8_faults_64(const uint8_t *p)
 {
@@ -90,13 +100,13 @@ ALWAYS_INLINE uint8_t *put_wide_string(bsni_printer *p, uint8_t *dst, const uint
     if (BSN_UNLIKELY(readable < WIDE_RUN)) return bsni_put_text(p, dst, src, len);
     uint64_t marks = bsni_short_copy_64(src, dst);
     if (len < WIDE_RUN) {
-        marks = _bzhi_u64(marks, (unsigned)len);
+        marks = lowest_bits(marks, len);
         return BSN_LIKELY(marks == 0) ? dst + len : put_marked_string(p, dst, src, len, marks);
     }
     if (BSN_UNLIKELY((len > WIDE_STRING_MAX) | (readable < WIDE_STRING_MAX) | (marks != 0)))
         return bsni_put_text(p, dst, src, len);
     marks = bsni_short_copy_64(src + WIDE_RUN, dst + WIDE_RUN);
-    marks = _bzhi_u64(marks, (unsigned)(len - WIDE_RUN));
+    marks = lowest_bits(marks, len - WIDE_RUN);
     return BSN_LIKELY(marks == 0) ? dst + len : bsni_put_text(p, dst, src, len);
 }
 #else
