@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows_parse.c -- Extended JSON as documents: lines of relaxed text, as a stream with a shape and one by one without, and canonical text as the public
- * driver benchmark's tasks encode it.
+ * rows_parse.c -- Extended JSON as documents: lines of relaxed text, as a stream with a shape and one by one without, and canonical
+ * text as the public driver benchmark's tasks encode it.
  */
 #include "codec/rows.h"
 
