@@ -98,8 +98,8 @@ typedef struct bsn_json_options {
      * before it is complete, or cut, this costs another pass. */
     bool reversible;
     bsn_json_report *report; /* NULL: nobody asks */
-    const bsn_alloc
-        *alloc; /* for the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH */
+    /* For the stack of limits above BSN_DEPTH_DEFAULT; NULL: deeper documents are BSN_E_DEPTH. */
+    const bsn_alloc *alloc;
 
     /* Text may be many times as long as its document ("\\u0001" of one byte). With drain, what waits in the output is drained when it
      * is at least drain_min bytes and the room at hand is used up: a block of a pool, fixed storage. So a text of any length goes
@@ -111,8 +111,8 @@ typedef struct bsn_json_options {
 
 /* Appends one document to *out as text, without a line feed.
  *
- * Text     no blanks unless indented; keys in order, duplicates kept; `"`, `\` and U+0000..U+001F escaped, other UTF-8 as it is. A double has a
- *          fraction or an exponent and reads back as the same bits; NaN and the infinities are {"$numberDouble":"NaN"} etc. in
+ * Text     no blanks unless indented; keys in order, duplicates kept; `"`, `\` and U+0000..U+001F escaped, other UTF-8 as it is. A
+ *          double has a fraction or an exponent and reads back as the same bits; NaN and the infinities are {"$numberDouble":"NaN"} etc. in
  *          all forms of JSON. Relaxed dates of the years 1970..9999 are ISO text. Regex options are sorted if all of
  *          them are ASCII. Names of array elements are not printed.       [Extended JSON v2, "Conversion table"]
  *          Names and values of other forms: see bsn_json_form.

@@ -74,8 +74,9 @@ typedef struct bsn_json_parse_options {
     uint32_t depth_max;     /* 0: BSN_DEPTH_DEFAULT; at most 65535. The outermost document is 1 */
     uint32_t size_max;      /* 0: BSN_DOC_SIZE_MAX, which is also the most; bytes of a document */
     const bsn_alloc *alloc; /* for what the parser keeps; it must outlive it */
-    bsn_shape *
-        shape; /* what earlier documents had for keys; it must outlive the parser. NULL: each is read as if it were the first */
+    /* What earlier documents had for keys, which changes no answer; it must outlive the parser. One call at a time may use it, and parsers
+     * may take turns (shape.h). NULL: each document is read as if it were the first. */
+    bsn_shape *shape;
 } bsn_json_parse_options;
 
 /* Parses one document and appends it to *out.
@@ -85,7 +86,8 @@ typedef struct bsn_json_parse_options {
  * Errors   see above; BSN_E_SPACE, BSN_E_SIZE, BSN_E_NOMEM from the output. BSN_E_SPACE: *out goes on counting, nothing is rolled
  *          back.
  * Memory   none beyond the output when that is a bsn_buf or pooled: then the document lies in one block, of a larger class when it
- *          must be. Over fixed storage, and over BSN_POOL_SIZE_MAX bytes, it is put together in memory of options->alloc first. About 5 KiB of stack. Depth needs no recursion.
+ *          must be. Over fixed storage, and over BSN_POOL_SIZE_MAX bytes, it is put together in memory of options->alloc
+ *          first. About 7 KiB of stack. Depth needs no recursion.
  */
 BSN_API BSN_MUST_CHECK bsn_status bsn_json_parse(bsn_str text, const bsn_json_parse_options *options, bsn_out *out,
                                                  bsn_error *err);
@@ -99,11 +101,11 @@ typedef struct bsn_json_frame {
     uint32_t start; /* bytes of the outermost document in front of this one's length field */
     uint8_t kind;
     uint8_t digit_count; /* array: digits in index; 0: it is a number */
-    const struct bsni_shape_node
-        *key; /* of the shape, where the reader stood when a container in this one was opened */
+    /* Of the shape: where the reader stood when a container in this one was opened. */
+    const struct bsni_shape_node *key;
 } bsn_json_frame;
 
-/* The parser's state, about 5 KiB, in the caller's storage. It points into itself: do not copy one. */
+/* The parser's state, less than 6 KiB, in the caller's storage. It points into itself: do not copy one. */
 typedef struct bsn_json_parser {
     /* private: the window, which is the text at hand */
     const uint8_t *cur;

@@ -15,7 +15,7 @@
  * Cost     Documents that have nothing in common are noticed: after three in a row the shape rests for 32 documents, then for twice
  *          as many, up to 4096.
  * Threads  One call at a time, since reading teaches it; not tied to a thread. Readers may take turns, also in the middle of documents.
- * Memory   None until the first document, then one block of 64 KiB (56 on machines of 32 bits), whatever comes. When it is refused, or
+ * Memory   None until the first document, then one block of up to 64 KiB, whatever comes. When it is refused, or
  *          full, keys are not foreseen; that is no error.
  */
 #ifndef BSONIC_SHAPE_H
@@ -30,8 +30,7 @@ extern "C" {
 typedef struct bsn_shape {
     /* private */
     const bsn_alloc *alloc;
-    struct bsni_shape_node
-        *nodes; /* the first one begins the list of the outermost document's keys; NULL: no memory yet */
+    struct bsni_shape_node *nodes; /* NULL: no memory yet */
     uint32_t node_count;
     uint32_t misses; /* keys of the document at hand that were not foreseen */
     uint32_t bad;    /* documents in a row that had too many of them */

@@ -36,8 +36,7 @@ typedef struct bsni_printer {
     bool is_tolerant;   /* of text that is not UTF-8 */
     bool is_cut;        /* the text has ended at its greatest length */
     bool wants_proof;   /* it is time to drain, and the document is not known to be reversible */
-    const uint8_t *
-        lookalike; /* the key that makes a document irreversible; NULL: none, or it does not matter */
+    const uint8_t *lookalike; /* the key that makes a document irreversible, if it matters */
     uint64_t lookalikes;
     uint64_t length_left;   /* bytes that may still be put behind sink.start */
     const uint8_t *cut_at;  /* its end, if that is within the room; else the room's end */
