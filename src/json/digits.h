@@ -6,7 +6,7 @@
 #define BSNI_DIGITS_H
 
 #include "base/wide.h"
-#include "simd/short.h"
+#include "simd/wide_digits.h"
 #include "json/number.h"
 
 #include <bsonic/base.h>
@@ -206,36 +206,14 @@ static inline bool bsni_set_small(bsni_small_number *number, bool negative, uint
 }
 
 #if defined(BSNI_SHORT_WIDE)
-/* The first `count` of 16 digit values without the one at `hole`, 15 of them or less, as a number: moved to the end, zeros in front, then
- * pairs, fours and eights are joined.   [W. Mula, "SIMD-ized conversion of decimal strings", 2014] */
-static inline uint64_t bsni_value_of_sixteen(__m128i values, size_t count, size_t hole)
-{
-    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m128i moved = _mm_add_epi8(places, _mm_set1_epi8((char)(count - 16)));
-    const __m128i behind = _mm_cmpgt_epi8(moved, _mm_set1_epi8((char)(hole - 1)));
-    const __m128i ones = _mm_shuffle_epi8(values, _mm_sub_epi8(moved, behind));
-    const __m128i pairs = _mm_maddubs_epi16(ones, _mm_set1_epi16(1 << 8 | 10));
-    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
-    const __m128i eights =
-        _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
-#if defined(__x86_64__)
-    const uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
-#else
-    uint64_t both;
-    _mm_storel_epi64((__m128i *)(void *)&both, eights);
-#endif
-    return (both & UINT32_MAX) * 100000000 + (both >> 32);
-}
-
 /* Reads a JSON number whose text, but for a minus, has less than 16 bytes, without exponent, and which ends where JSON goes on. False for
  * all others, sound or not. Reads 17 bytes. The caller has asked how the machine rounds. */
 static inline bool bsni_read_small(const uint8_t *p, bsni_small_number *number)
 {
     const bool negative = *p == '-';
     p += negative;
-    const __m128i values = _mm_sub_epi8(bsni_short_load(p), _mm_set1_epi8('0'));
-    const __m128i none = _mm_cmpeq_epi8(_mm_max_epu8(values, _mm_set1_epi8(10)), values);
-    const uint32_t marks = (uint32_t)_mm_movemask_epi8(none);
+    const bsni_short values = bsni_wide_digits(p);
+    const uint32_t marks = bsni_wide_no_digits(values);
     if (marks == 0) return false;
     const size_t whole = bsni_short_first(marks);
     if (whole == 0 || (*p == '0' && whole != 1)) return false;
@@ -249,7 +227,7 @@ static inline bool bsni_read_small(const uint8_t *p, bsni_small_number *number)
     }
     const size_t point = number->is_real;
     number->len = negative + end;
-    const uint64_t digits = bsni_value_of_sixteen(values, end - point, whole);
+    const uint64_t digits = bsni_wide_number(values, end - point, whole);
     return bsni_set_small(number, negative, digits, end - whole - point) &&
            bsni_ends_number(p[end]);
 }
